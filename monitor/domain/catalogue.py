@@ -1,0 +1,106 @@
+"""The brand's own products, the competitors it watches, and which page shows which product."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One of our own products (one sellable variant) as the catalogue states it."""
+
+    sku: str
+    title: str
+    currency: str
+    price: Decimal
+    brand: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    gtin: str | None = None
+    mpn: str | None = None
+    compare_at: Decimal | None = None
+    cost: Decimal | None = None
+    min_price: Decimal | None = None
+    max_price: Decimal | None = None
+    map: Decimal | None = None  #: minimum advertised price
+    msrp: Decimal | None = None
+    shipping: Decimal | None = None
+    units: int = 1  #: base units in the pack
+    weekly_units: Decimal | None = None  #: sold per week, for the money at stake
+    stock: int | None = None
+    url: str | None = None
+    price_group: str | None = None
+    locked: bool = False  #: a person froze this price
+
+
+class MatchState(StrEnum):
+    """Whether a watch may feed a price."""
+
+    CONFIRMED = "confirmed"  #: a person entered or confirmed it
+    SUGGESTED = "suggested"  #: found by the machine, feeds nothing
+    REJECTED = "rejected"  #: a person said no
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """One of our products on one competitor page; unique per (competitor, sku)."""
+
+    competitor: str
+    sku: str
+    url: str
+    match: MatchState = MatchState.CONFIRMED
+    variant: str | None = None  #: the shop's own variant key, when one page shows several
+    their_sku: str | None = None
+    their_gtin: str | None = None
+
+    @property
+    def key(self) -> str:
+        """`competitor/sku`, as the report and the command line write it."""
+        return f"{self.competitor}/{self.sku}"
+
+
+class RobotsPolicy(StrEnum):
+    """What to do about a shop's robots.txt."""
+
+    OBEY = "obey"  #: the default
+    IGNORE = "ignore"  #: only with the operator's explicit setting; logged every night
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """One shop that is visited every night, with what its operator set for it."""
+
+    id: str  #: `[a-z0-9-]`, at most 60 characters
+    name: str
+    base_url: str
+    currency: str | None = None
+    language: str | None = None
+    platform: str = "auto"  #: `auto`, `shopify` or `pages`
+    enabled: bool = True
+    tool_calls: int = 12  #: budget of one night
+    request_cap: int = 24  #: hard cap of HTTP requests of one night
+    delay: timedelta = timedelta(seconds=3)
+    jitter: float = 0.2  #: share of the delay added or taken at random
+    robots: RobotsPolicy = RobotsPolicy.OBEY
+    extra_hosts: tuple[str, ...] = ()
+    allow_addresses: tuple[str, ...] = ()  #: exact `host:port` that may be loopback or private
+    recipe: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything one night works on, frozen when the run begins."""
+
+    products: tuple[Product, ...]
+    competitors: tuple[Competitor, ...]
+    watches: tuple[Watch, ...]
+
+    def product(self, sku: str) -> Product | None:
+        """Return the product with this SKU, or None."""
+        return next((p for p in self.products if p.sku == sku), None)
+
+    def watches_of(self, competitor: str) -> tuple[Watch, ...]:
+        """Return the watches on one competitor, in file order."""
+        return tuple(w for w in self.watches if w.competitor == competitor)

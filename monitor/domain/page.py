@@ -1,0 +1,76 @@
+"""What one visit to a shop brought back: a page, or the reason why there is none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer of a shop, after redirects.
+
+    `headers` has lower-case names; `body` is decoded from its transfer coding, not from its charset.
+    """
+
+    url: str  #: as asked
+    final_url: str  #: where the redirects ended
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    requests: int  #: HTTP requests this visit made, redirects included
+    hops: tuple[str, ...] = ()  #: URLs visited before `final_url`
+
+    @property
+    def content_type(self) -> str | None:
+        """The Content-Type header as sent, or None."""
+        return self.headers.get("content-type")
+
+
+class MissReason(StrEnum):
+    """Why no page came back."""
+
+    REFUSED_ADDRESS = "refused_address"  #: private, loopback, metadata or otherwise not public
+    REFUSED_URL = "refused_url"  #: scheme, port or user name in the URL
+    DNS = "dns"  #: the name does not resolve
+    CONNECT = "connect"  #: nobody answers at the address
+    TLS = "tls"  #: the certificate or the handshake is wrong
+    DEADLINE = "deadline"  #: not complete within the total deadline
+    TOO_LARGE = "too_large"  #: more bytes than the wire or the decoded cap
+    INCOMPLETE = "incomplete"  #: shorter than announced, or a broken coding
+    ENCODING = "encoding"  #: a content coding that was not asked for
+    REDIRECTS = "redirects"  #: more than five hops, or a loop
+    REDIRECTED_AWAY = "redirected_away"  #: to a host that is not this competitor's
+    REQUEST_CAP = "request_cap"  #: the hard cap of requests per competitor and night
+    PROTOCOL = "protocol"  #: the answer is not HTTP
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """No page: why, in a code and in words."""
+
+    url: str
+    reason: MissReason
+    words: str
+    requests: int  #: HTTP requests this visit made before it failed
+    may_pass: bool  #: whether one more try tonight is reasonable
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRules:
+    """The limits of one visit, from the competitor's settings.
+
+    `hosts` are the registrable domains or bare `host:port` a visit may end at; redirects elsewhere are a miss.
+    `allow_addresses` are exact `host:port` pairs that may resolve to loopback or private addresses.
+    """
+
+    hosts: tuple[str, ...]
+    allow_addresses: frozenset[str] = frozenset()
+    accept: str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
+    accept_language: str | None = None
+    deadline: timedelta = timedelta(seconds=20)
+    max_wire_bytes: int = 5_000_000
+    max_body_bytes: int = 5_000_000
+    max_requests: int = 6
+    hop_delay: timedelta = timedelta(0)
+    headers: Mapping[str, str] = field(default_factory=dict)
