@@ -1,0 +1,167 @@
+"""A plan or a catalogue as JSON text and back, so that a run keeps what it began with.
+
+Equal values give equal text, so that the text may be hashed: keys are sorted, `12.90` and `12.9`
+are both written "12.9", a duration is a decimal string of seconds. Amounts are strings, never JSON
+numbers, and come back exactly.
+
+Reading is lenient about versions and strict about values: a field that the text does not have
+takes its default and a key that this version does not know is ignored, so that a run begun by
+another version can end; a value of the wrong kind raises UnreadableSnapshot.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from datetime import time, timedelta
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from functools import cache
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.plan import NightPlan
+from monitor.errors import CannotSucceed
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class UnreadableSnapshot(CannotSucceed):
+    """A stored snapshot is damaged, so the run that owns it cannot go on."""
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(
+            f"The stored {what} cannot be read: {reason}. What the run observed so far is kept. The row was "
+            "changed outside the program; restore the database from a backup, or let the next night begin "
+            "with a new one."
+        )
+        self.what, self.reason = what, reason
+
+
+def plan_to_json(plan: NightPlan) -> str:
+    """Return `plan` as canonical JSON text."""
+    return _text(plan)
+
+
+def plan_from_json(text: str) -> NightPlan:
+    """Return the plan that `plan_to_json` wrote; raises UnreadableSnapshot."""
+    plan = _value(NightPlan, "plan", text)
+    assert isinstance(plan, NightPlan)  # noqa: S101 - narrows the type for mypy
+    return plan
+
+
+def catalogue_to_json(catalogue: Catalogue) -> str:
+    """Return `catalogue` as canonical JSON text; products and watches keep their order."""
+    return _text(catalogue)
+
+
+def catalogue_from_json(text: str) -> Catalogue:
+    """Return the catalogue that `catalogue_to_json` wrote; raises UnreadableSnapshot."""
+    catalogue = _value(Catalogue, "catalogue", text)
+    assert isinstance(catalogue, Catalogue)  # noqa: S101 - narrows the type for mypy
+    return catalogue
+
+
+def _text(value: object) -> str:
+    return json.dumps(
+        _plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def _plain(value: object) -> object:
+    """Return `value` as what JSON has."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return _scalar(value)
+
+
+def _scalar(value: object) -> object:
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, Decimal):
+        return _decimal_text(value)
+    if isinstance(value, timedelta):
+        return _decimal_text(Decimal(value // _MICROSECOND).scaleb(-6))
+    if isinstance(value, time):
+        return value.isoformat()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # 0.0 and 0 are equal, so they are written alike
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise TypeError(f"a snapshot cannot hold {type(value).__name__}: {value!r}")
+
+
+def _decimal_text(value: Decimal) -> str:
+    if not value.is_finite():
+        raise ValueError(f"a snapshot cannot hold the amount {value}")
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in {"-0", ""} else text
+
+
+def _value(kind: type, what: str, text: str) -> object:
+    try:
+        return _reader(kind)(json.loads(text))
+    except (ValueError, TypeError, KeyError, InvalidOperation) as problem:
+        raise UnreadableSnapshot(what, f"{type(problem).__name__}, {problem}") from problem
+
+
+_Reader = Callable[[Any], object]
+
+
+@cache
+def _reader(hint: Any) -> _Reader:
+    """Return the function that turns JSON's value into one of type `hint`."""
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _dataclass_reader(hint)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        some = _reader(next(argument for argument in arguments if argument is not type(None)))
+        return lambda raw: None if raw is None else some(raw)
+    if origin is tuple:
+        item = _reader(arguments[0])
+        return lambda raw: tuple(item(each) for each in _checked(raw, list))
+    if origin is Mapping:
+        item = _reader(arguments[1])
+        return lambda raw: {key: item(each) for key, each in _checked(raw, dict).items()}
+    if issubclass(hint, StrEnum):
+        return lambda raw: hint(raw)
+    return _SCALARS[hint]
+
+
+def _dataclass_reader(kind: type) -> _Reader:
+    hints = get_type_hints(kind)
+    known: list[tuple[Field[Any], _Reader]] = [(field, _reader(hints[field.name])) for field in fields(kind)]
+
+    def read(raw: Any) -> object:
+        given = _checked(raw, dict)
+        for field, _ in known:
+            if field.name not in given and field.default is MISSING and field.default_factory is MISSING:
+                raise KeyError(f"{kind.__name__}.{field.name} is missing")
+        return kind(
+            **{field.name: reader(given[field.name]) for field, reader in known if field.name in given}
+        )
+
+    return read
+
+
+def _checked(raw: Any, kind: type) -> Any:
+    if type(raw) is not kind:  # `True` is an int to isinstance, and must not pass for one here
+        raise TypeError(f"expected {kind.__name__}, found {raw!r}")
+    return raw
+
+
+_SCALARS: dict[Any, _Reader] = {
+    str: lambda raw: _checked(raw, str),
+    bool: lambda raw: _checked(raw, bool),
+    int: lambda raw: _checked(raw, int),
+    float: lambda raw: float(raw) if type(raw) is int else _checked(raw, float),
+    Decimal: lambda raw: Decimal(_checked(raw, str)),
+    timedelta: lambda raw: int(Decimal(_checked(raw, str)).scaleb(6)) * _MICROSECOND,
+    time: lambda raw: time.fromisoformat(_checked(raw, str)),
+}
