@@ -1,0 +1,61 @@
+"""Servers that any test may ask for; they start when first asked for, once per session and xdist worker.
+
+`database_url` runs a test twice, on a SQLite file and on PostgreSQL: both are supported, so both are tested.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A running PostgreSQL, shared; take `postgres_url` for a database of your own."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database that is dropped after the test."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """The URL of a SQLite file that does not exist yet."""
+    return f"sqlite:///{tmp_path / 'monitor.sqlite3'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database, once for each kind of database that the product supports."""
+    url = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
+    assert isinstance(url, str)
+    return url
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[ValkeyServer]:
+    """A running Valkey, shared; take `redis_url` for an empty one."""
+    with ValkeyServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(valkey: ValkeyServer) -> str:
+    """The URL of a Valkey that holds nothing. Whoever stops a server starts one of its own."""
+    with valkey.client() as client:
+        client.flushall()
+    return f"{valkey.connection_url}/0"
+
+
+@pytest.fixture
+def smtp() -> Iterator[SmtpServer]:
+    """A real SMTP server; `smtp.replies` scripts what it does, `smtp.messages` is what it took."""
+    with SmtpServer() as server:
+        yield server

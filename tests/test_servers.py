@@ -1,0 +1,94 @@
+"""The servers that the other tests stand on do what their words say."""
+
+import smtplib
+from email.message import EmailMessage
+
+import pytest
+import redis
+import sqlalchemy
+
+from tests.servers import PostgresServer, Reply, SmtpServer, ValkeyServer
+
+
+def a_mail(subject: str = "Tonight's prices") -> EmailMessage:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "monitor@shop.example", "ada@shop.example", subject
+    mail.set_content("Grüße\n")
+    return mail
+
+
+def sent_to(server: SmtpServer, mail: EmailMessage) -> None:
+    with smtplib.SMTP(server.host, server.port, timeout=5) as client:
+        client.send_message(mail)
+
+
+def tables_after_creating_one(url: str) -> list[str]:
+    engine = sqlalchemy.create_engine(url)
+    try:
+        with engine.begin() as connection:
+            connection.execute(sqlalchemy.text("CREATE TABLE visited (id INTEGER)"))
+        return sqlalchemy.inspect(engine).get_table_names()
+    finally:
+        engine.dispose()
+
+
+@pytest.mark.parametrize("_time", ["first", "second"])
+def test_every_database_starts_empty(database_url: str, _time: str) -> None:
+    assert tables_after_creating_one(database_url) == ["visited"]
+
+
+def test_a_database_can_be_a_copy_of_a_prepared_one(postgres: PostgresServer) -> None:
+    prepared = postgres.create()
+    tables_after_creating_one(postgres.url(prepared))
+
+    with postgres.database(template=prepared) as url:
+        engine = sqlalchemy.create_engine(url)
+        assert sqlalchemy.inspect(engine).get_table_names() == ["visited"]
+        engine.dispose()
+
+    postgres.drop(prepared)
+
+
+@pytest.mark.parametrize("_time", ["first", "second"])
+def test_every_redis_starts_empty(redis_url: str, _time: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.dbsize() == 0
+        client.set("rung", "1")
+
+
+def test_a_stopped_valkey_refuses_connections() -> None:
+    with ValkeyServer() as server:
+        url = server.connection_url
+    with redis.Redis.from_url(url) as client, pytest.raises(redis.ConnectionError):
+        client.ping()
+
+
+def test_the_mail_server_keeps_what_it_accepts(smtp: SmtpServer) -> None:
+    sent_to(smtp, a_mail())
+
+    (kept,) = smtp.messages
+    assert kept["Subject"] == "Tonight's prices"
+    assert kept.get_content().strip() == "Grüße"
+    assert smtp.envelopes[0].rcpt_tos == ["ada@shop.example"]
+
+
+@pytest.mark.parametrize(("reply", "code"), [(Reply.BUSY, 451), (Reply.REFUSE, 550)])
+def test_a_scripted_reply_is_used_once_and_keeps_nothing(smtp: SmtpServer, reply: Reply, code: int) -> None:
+    smtp.replies.append(reply)
+
+    with pytest.raises(smtplib.SMTPDataError) as refused:
+        sent_to(smtp, a_mail("first"))
+    sent_to(smtp, a_mail("second"))
+
+    assert refused.value.smtp_code == code
+    assert [kept["Subject"] for kept in smtp.messages] == ["second"]
+    assert smtp.attempts == 2
+
+
+def test_a_dropped_mail_is_kept_though_the_sender_cannot_know(smtp: SmtpServer) -> None:
+    smtp.replies.append(Reply.DROP)
+
+    with pytest.raises((smtplib.SMTPServerDisconnected, ConnectionResetError)):
+        sent_to(smtp, a_mail())
+
+    assert len(smtp.messages) == 1
