@@ -54,3 +54,14 @@ class BudgetExhausted(CannotSucceed):
             "budget.tool_calls in monitor.toml if this competitor needs more."
         )
         self.job, self.tool, self.limit = job, tool, limit
+
+
+class OutcomeUnknown(MonitorError):
+    """A request left and no clear answer came: it may or may not have taken effect.
+
+    Never retried blindly. Whoever catches it records `unknown` and settles it by reading.
+    """
+
+
+class StoreUnavailable(RetryLater):
+    """The database did not answer, or the transaction was ended by it; nothing of the block was kept."""

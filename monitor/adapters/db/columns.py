@@ -1,0 +1,122 @@
+"""Column types that keep money exact and time in UTC on both databases.
+
+SQLite stores NUMERIC as a binary float and drops the offset of a timestamp without converting, so
+neither is used: amounts are integers of 1/10,000, instants are integers of microseconds in UTC.
+"""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, Integer, Text
+from sqlalchemy.types import TypeDecorator
+
+from monitor.domain.money import MAX_PLACES
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_SCALE = 10**MAX_PLACES
+
+#: A BIGINT that SQLite accepts as an autoincrementing primary key.
+BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+def micros(moment: datetime) -> int:
+    """Return an aware instant as microseconds since 1970-01-01 UTC."""
+    if moment.tzinfo is None:
+        raise ValueError(f"refused to store {moment!r}: it has no time zone; pass an aware datetime")
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(value: int) -> datetime:
+    """Return the UTC instant of a stored integer."""
+    return _EPOCH + timedelta(microseconds=value)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware datetime, kept as UTC microseconds; refuses naive values."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Convert on the way in."""
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Convert on the way out."""
+        return None if value is None else from_micros(value)
+
+
+class Amount(TypeDecorator[Decimal]):
+    """An exact decimal of at most four places, kept as an integer of 1/10,000; refuses more places."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        """Convert on the way in."""
+        if value is None:
+            return None
+        scaled = value * _SCALE
+        if scaled != int(scaled):
+            raise ValueError(f"refused to store {value}: amounts have at most {MAX_PLACES} decimal places")
+        return int(scaled)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        """Convert on the way out, without trailing zeros."""
+        if value is None:
+            return None
+        exact = (Decimal(value) / _SCALE).normalize()
+        return exact.quantize(Decimal(1)) if exact == exact.to_integral_value() else exact
+
+
+class Day(TypeDecorator[date]):
+    """A local calendar date, kept as ISO text so that it sorts."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: date | None, dialect: Dialect) -> str | None:
+        """Convert on the way in."""
+        return None if value is None else value.isoformat()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> date | None:
+        """Convert on the way out."""
+        return None if value is None else date.fromisoformat(value)
+
+
+class Json(TypeDecorator[Any]):
+    """A JSON value as compact text; numbers with a fraction come back as Decimal, never as float."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        """Convert on the way in."""
+        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        """Convert on the way out."""
+        return None if value is None else json.loads(value, parse_float=Decimal)
+
+
+class Word(TypeDecorator[StrEnum]):
+    """A member of one StrEnum, kept as its value; an unknown word in the database is an error."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, words: type[StrEnum]) -> None:
+        super().__init__()
+        self.words = words
+
+    def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:
+        """Convert on the way in, checking that it is one of the words."""
+        return None if value is None else self.words(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
+        """Convert on the way out."""
+        return None if value is None else self.words(value)

@@ -1,0 +1,222 @@
+"""Opens transactions on SQLite or PostgreSQL; the database decides who may do what.
+
+SQLite: one process-wide lock around write transactions (busy_timeout is no queue: 30 threads
+commit 6 times slower on it), BEGIN IMMEDIATE, WAL, synchronous FULL. PostgreSQL: READ COMMITTED,
+every claim a conditional update. The clock of a transaction is the database server's on PostgreSQL,
+so that leases do not depend on the clocks of the worker hosts; on SQLite it is this host's.
+
+A connection that breaks raises StoreUnavailable; nothing of that block was kept, unless it broke
+during the commit itself: then the caller's next fenced write finds out.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+
+from monitor.adapters.db.columns import from_micros
+from monitor.adapters.db.repositories.actions import ActionTable
+from monitor.adapters.db.repositories.blobs import BlobTable
+from monitor.adapters.db.repositories.jobs import JobTable
+from monitor.adapters.db.repositories.links import LinkTable
+from monitor.adapters.db.repositories.messages import AlertTable, MailTable, ReportTable
+from monitor.adapters.db.repositories.observations import ObservationTable
+from monitor.adapters.db.repositories.runs import RunTable
+from monitor.adapters.db.repositories.shops import ShopTable
+from monitor.adapters.db.repositories.workers import WorkerTable
+from monitor.adapters.db.repositories.writes import WriteTable
+from monitor.adapters.db.transaction import Transaction
+from monitor.errors import Misconfigured, StoreUnavailable
+from monitor.ports.world import Clock
+
+
+class SqlUnit:
+    """One open transaction with its repositories, each made when it is first used."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self.now = tx.now
+
+    @cached_property
+    def runs(self) -> RunTable:
+        """The nights."""
+        return RunTable(self._tx)
+
+    @cached_property
+    def jobs(self) -> JobTable:
+        """Jobs and their steps."""
+        return JobTable(self._tx)
+
+    @cached_property
+    def workers(self) -> WorkerTable:
+        """Living processes."""
+        return WorkerTable(self._tx)
+
+    @cached_property
+    def blobs(self) -> BlobTable:
+        """Stored bytes and what they are for."""
+        return BlobTable(self._tx)
+
+    @cached_property
+    def observations(self) -> ObservationTable:
+        """Readings and price history."""
+        return ObservationTable(self._tx)
+
+    @cached_property
+    def shops(self) -> ShopTable:
+        """Pacing, robots.txt and learnt facts."""
+        return ShopTable(self._tx)
+
+    @cached_property
+    def actions(self) -> ActionTable:
+        """Proposed price changes and decisions."""
+        return ActionTable(self._tx)
+
+    @cached_property
+    def writes(self) -> WriteTable:
+        """Price writes."""
+        return WriteTable(self._tx)
+
+    @cached_property
+    def links(self) -> LinkTable:
+        """Review links."""
+        return LinkTable(self._tx)
+
+    @cached_property
+    def mails(self) -> MailTable:
+        """The outbox."""
+        return MailTable(self._tx)
+
+    @cached_property
+    def alerts(self) -> AlertTable:
+        """Alerts."""
+        return AlertTable(self._tx)
+
+    @cached_property
+    def reports(self) -> ReportTable:
+        """Stored reports."""
+        return ReportTable(self._tx)
+
+
+class SqlStore:
+    """The database behind `monitor.ports.Store`."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        """Open no connection yet.
+
+        Args:
+            url: `sqlite:///path` or `postgresql+psycopg://user:password@host/database`.
+            clock: asked for the time of a transaction on SQLite; PostgreSQL asks its server.
+        """
+        self.url = make_url(url)
+        self._clock = clock
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._write_lock = threading.RLock()
+        if self.is_sqlite:
+            self.writer, self.reader = _sqlite_engines(url)
+        else:
+            self.writer = self.reader = _postgresql_engine(url)
+
+    @contextmanager
+    def write(self) -> Iterator[SqlUnit]:
+        """Open a transaction that may change rows."""
+        if not self.is_sqlite:
+            with self._transaction(self.writer) as unit:
+                yield unit
+            return
+        with self._write_lock, self._transaction(self.writer) as unit:
+            yield unit
+
+    @contextmanager
+    def read(self) -> Iterator[SqlUnit]:
+        """Open a transaction that sees one state."""
+        with self._transaction(self.reader) as unit:
+            yield unit
+
+    @contextmanager
+    def _transaction(self, engine: Engine) -> Iterator[SqlUnit]:
+        try:
+            with engine.begin() as connection:
+                yield SqlUnit(self._open(connection))
+        except (OperationalError, InterfaceError) as broken:
+            raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
+        except DBAPIError as broken:
+            if broken.connection_invalidated:
+                raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
+            raise
+
+    def _open(self, connection: Connection) -> Transaction:
+        if self.is_sqlite:
+            return Transaction(connection, self._clock.now())
+        micros = connection.execute(
+            text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+        ).scalar_one()
+        return Transaction(connection, from_micros(micros))
+
+    def ping(self) -> str:
+        """Connect and say what answers, for `monitor doctor`."""
+        with self._transaction(self.reader) as unit:
+            return unit._tx.connection.dialect.name
+
+    def close(self) -> None:
+        """Close every pooled connection."""
+        self.writer.dispose()
+        self.reader.dispose()
+
+
+def _in_words(url: str, broken: DBAPIError) -> str:
+    return f"the database {url} did not answer ({str(broken.orig).strip()}); nothing of this transaction was kept"
+
+
+def _sqlite_engines(url: str) -> tuple[Engine, Engine]:
+    path = make_url(url).database
+    if not path or path == ":memory:":
+        raise Misconfigured(
+            [f"MONITOR_DATABASE_URL {url!r}: name a file, such as sqlite:////var/lib/monitor/monitor.sqlite3"]
+        )
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN")
+
+
+def _sqlite_engine(url: str, begin: str) -> Engine:
+    engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # pysqlite would open no transaction for a SELECT
+        for pragma in (
+            "auto_vacuum=INCREMENTAL",  # only heeded before the first table exists
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "busy_timeout=30000",
+            "foreign_keys=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _postgresql_engine(url: str) -> Engine:
+    return create_engine(
+        url,
+        pool_size=10,
+        max_overflow=40,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",
+        connect_args={
+            "connect_timeout": 5,
+            "keepalives_idle": 5,
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
+            "application_name": "price-monitor",
+        },
+    )

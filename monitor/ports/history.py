@@ -1,0 +1,67 @@
+"""What was seen: blobs, observations and their spans, and what is remembered of each shop."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from monitor.domain.observation import Observation, Span
+
+
+class Blobs(Protocol):
+    """Bytes stored once under their SHA-256."""
+
+    def put(self, body: bytes) -> str:
+        """Store and return the hash; storing again is free."""
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the bytes, or None when retention took them."""
+
+    def refer(self, run_id: str, job_id: int | None, kind: str, digest: str, ref: str) -> None:
+        """Note what a blob is for: one artifact per (run, kind, ref), the latest hash wins."""
+
+
+class Observations(Protocol):
+    """Readings by night, and the price history made of them."""
+
+    def record(self, observation: Observation) -> None:
+        """Store the reading of one watch in one run (a repeat replaces it) and, if it is `ok`, move history."""
+
+    def of_run(self, run_id: str) -> tuple[Observation, ...]:
+        """Return a run's observations in order of competitor and SKU."""
+
+    def record_own(self, run_id: str, sku: str, price: Any, currency: str, at: datetime) -> None:
+        """Move our own price history."""
+
+    def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
+        """Return the history of a product, oldest first, of one competitor or of all and our own."""
+
+    def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
+        """Return the latest span of each (competitor, SKU)."""
+
+    def last_good(self, competitor: str) -> dict[str, datetime]:
+        """Return when each SKU was last read `ok` at one competitor."""
+
+
+class Shops(Protocol):
+    """What is remembered of the visited hosts: pacing, robots.txt, learnt facts."""
+
+    def take_slot(self, bucket: str, delay: timedelta) -> timedelta:
+        """Take the host's next request slot; return zero, or how long to wait before asking again (nothing taken)."""
+
+    def cool(self, bucket: str, until: datetime, reason: str) -> None:
+        """Let nobody visit this host until then."""
+
+    def cooling(self, bucket: str) -> tuple[datetime, str] | None:
+        """Return until when and why a host is left alone, or None."""
+
+    def robots(self, origin: str, max_age: timedelta) -> tuple[int | None, str] | None:
+        """Return the stored status and text of a robots.txt not older than `max_age`."""
+
+    def keep_robots(self, origin: str, status: int | None, text: str) -> None:
+        """Store what robots.txt answered; status None: no answer."""
+
+    def facts(self, competitor: str) -> dict[str, Any]:
+        """Return what earlier nights learnt, such as the platform and the currency shown."""
+
+    def learn(self, competitor: str, name: str, value: Any) -> None:
+        """Remember one fact."""

@@ -1,0 +1,149 @@
+"""Runs, jobs, steps and workers: what makes a night durable.
+
+Rules kept by every implementation: a job is claimed by a conditional update that raises its fence;
+every later write of the claimant names that fence and hits one row or raises `LeaseLost`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Protocol
+
+from monitor.domain.night import Night
+from monitor.domain.plan import Schedule
+from monitor.domain.run import Claim, Job, JobState, Run, RunState, Step
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run that is about to begin, with one job per competitor."""
+
+    schedule: Schedule
+    night: Night
+    origin: str
+    catalogue_hash: str
+    settings_hash: str
+    token_cap: int
+    competitors: Mapping[str, int]  #: competitor id -> its budget of tool calls
+
+
+class Runs(Protocol):
+    """The nights."""
+
+    def begin(self, new: NewRun) -> tuple[Run, bool]:
+        """Insert the run and its jobs, or return the run there is; the flag says whether it is new."""
+
+    def get(self, run_id: str) -> Run | None:
+        """Return one run."""
+
+    def of_date(self, schedule: str, day: date) -> Run | None:
+        """Return the run of one local date."""
+
+    def latest(self, limit: int = 1) -> tuple[Run, ...]:
+        """Return the newest runs by local date, newest first."""
+
+    def open(self) -> tuple[Run, ...]:
+        """Return the runs that are neither reported nor failed, oldest first."""
+
+    def close(self, run_id: str, state: RunState) -> None:
+        """Move a run that is synthesising to `reported` or `failed`."""
+
+    def start_synthesis(self, run_id: str, *, partial: bool) -> bool:
+        """Insert the run's one synthesis job if there is none; say whether this call did."""
+
+
+class Jobs(Protocol):
+    """The jobs of the runs and their steps."""
+
+    def get(self, job_id: int) -> Job | None:
+        """Return one job."""
+
+    def find(self, run_id: str, key: str) -> Job | None:
+        """Return the job of one competitor (or of the synthesis, key '') in one run."""
+
+    def of_run(self, run_id: str) -> tuple[Job, ...]:
+        """Return a run's jobs, competitors in order of their ids, the synthesis last."""
+
+    def due(self, limit: int, *, silent_for: timedelta) -> tuple[int, ...]:
+        """Return queued jobs whose time has come and that were not rung for `silent_for`, recovered ones first."""
+
+    def rung(self, job_ids: Sequence[int]) -> None:
+        """Note that these jobs were rung now."""
+
+    def claim(self, job_id: int, owner: str, lease: timedelta) -> Claim | None:
+        """Take a job that is queued and due, or whose lease has ended; None when another has it or it ended."""
+
+    def steps(self, job_id: int) -> tuple[Step, ...]:
+        """Return the steps in order."""
+
+    def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
+        """Write a step as started (or started again) and charge it.
+
+        Raises:
+            BudgetExhausted: the charge would pass the job's limit; nothing was written.
+            LeaseLost: the fence is not ours any more.
+        """
+
+    def finish(
+        self,
+        claim: Claim,
+        seq: int,
+        *,
+        result: dict[str, Any] | None,
+        error: str | None,
+        requests: int,
+        lease: timedelta,
+    ) -> None:
+        """Close a started step, done or error, count its HTTP requests and renew the lease. Raises LeaseLost."""
+
+    def defer(self, claim: Claim, run_at: datetime) -> None:
+        """Give the job back until `run_at`; its attempts do not count as deaths. Raises LeaseLost."""
+
+    def end(self, claim: Claim, state: JobState, error: str | None = None) -> None:
+        """End a job and count it off its run; the one that reads zero starts the synthesis. Raises LeaseLost."""
+
+    def renew(self, owner: str, lease: timedelta) -> int:
+        """Renew every lease of one worker; return how many."""
+
+    def recover(self, limit: int) -> tuple[int, ...]:
+        """Queue again the jobs whose lease has ended; return them."""
+
+    def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
+        """Queue again every job of a worker that is known to be dead; return them."""
+
+    def overdue(self, run_id: str) -> int:
+        """End the open competitor jobs of a run as late; return how many. Used at the report deadline."""
+
+    def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
+        """Reserve model tokens of the night's cap; False when it would be passed."""
+
+    def settle_tokens(self, claim: Claim, reserved: int, used: int) -> None:
+        """Turn a reservation into what was really used."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """One incarnation of a working process."""
+
+    id: str
+    role: str
+    host: str
+    pid: int
+    started_at: datetime
+    heartbeat_at: datetime
+
+
+class Workers(Protocol):
+    """The living processes."""
+
+    def register(self, worker_id: str, role: str, host: str, pid: int) -> None:
+        """Write a new incarnation."""
+
+    def heartbeat(self, worker_id: str) -> None:
+        """Say that it lives."""
+
+    def all(self) -> tuple[WorkerRow, ...]:
+        """Return every registered incarnation."""
+
+    def remove(self, worker_id: str) -> None:
+        """Forget one that ended or was found dead."""

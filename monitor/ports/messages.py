@@ -1,0 +1,92 @@
+"""Mails, alerts and stored reports."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from monitor.domain.message import Alert, Mail, MailState
+
+
+class Mails(Protocol):
+    """The outbox: a mail is stored before it is sent, and its bytes never change."""
+
+    def post(
+        self,
+        *,
+        dedupe_key: str,
+        run_id: str | None,
+        recipient: str,
+        subject: str,
+        content: bytes,
+        message_id: str,
+        not_before: datetime,
+    ) -> bool:
+        """Store a mail once per key; False when it was there already."""
+
+    def get(self, dedupe_key: str) -> Mail | None:
+        """Return one mail."""
+
+    def of_run(self, run_id: str) -> tuple[Mail, ...]:
+        """Return the mails of a run."""
+
+    def due(self, limit: int) -> tuple[int, ...]:
+        """Return pending mails whose time has come."""
+
+    def claim(self, mail_id: int, lease: timedelta) -> Mail | None:
+        """Take a pending mail for sending; None when another has it."""
+
+    def close(self, mail: Mail, state: MailState, error: str | None = None) -> None:
+        """Close a claimed mail as sent, failed or unknown. Raises LeaseLost."""
+
+    def retry(self, mail: Mail, not_before: datetime, error: str) -> None:
+        """Give a claimed mail back for a later try. Raises LeaseLost."""
+
+    def lost(self, limit: int) -> tuple[int, ...]:
+        """Mark mails unknown whose sender died while sending; return them."""
+
+
+class Alerts(Protocol):
+    """What a person should know, raised once per key."""
+
+    def raise_once(self, alert: Alert) -> bool:
+        """Store an alert; False when its key was raised before."""
+
+    def of_run(self, run_id: str) -> tuple[Alert, ...]:
+        """Return a run's alerts, oldest first."""
+
+    def latest(self, limit: int) -> tuple[Alert, ...]:
+        """Return the newest alerts."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """A report as it was made; never rendered again."""
+
+    run_id: str
+    model: dict[str, Any]
+    html: str
+    text: str
+    created_at: datetime
+
+
+class Reports(Protocol):
+    """The one report of each run."""
+
+    def store(self, report: StoredReport) -> bool:
+        """Store a run's report once; False when there was one, which stays."""
+
+    def get(self, run_id: str) -> StoredReport | None:
+        """Return a run's report."""
+
+
+class Mailer(Protocol):
+    """Hands one message to the mail server."""
+
+    def send(self, mail: Mail) -> None:
+        """Deliver the stored bytes to the one recipient.
+
+        Raises:
+            RetryLater: not accepted (no connection, or a 4xx before the end of the data).
+            CannotSucceed: refused for good (5xx).
+            OutcomeUnknown: the data ended and no reply came (RFC 1047).
+        """

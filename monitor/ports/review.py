@@ -1,0 +1,189 @@
+"""Pending actions, decisions, links and writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Protocol
+
+from monitor.domain.action import Action, ActionState, Actor, Decision, PriceWrite, Proposal, Verb, WriteState
+
+
+class Actions(Protocol):
+    """Proposed price changes and the decisions about them."""
+
+    def propose(self, proposal: Proposal) -> tuple[Action, bool]:
+        """Store a proposal under its key, once.
+
+        The same content again returns the stored action; another target while it is pending makes version n+1;
+        once decided it stays as it is. The flag says whether anything was written.
+        """
+
+    def supersede(self, action: Action) -> tuple[int, ...]:
+        """Close older pending and snoozed actions for the same channel and SKU; return their ids."""
+
+    def get(self, action_id: int) -> Action | None:
+        """Return one action."""
+
+    def find(self, key: str) -> Action | None:
+        """Return the action stored under an action key."""
+
+    def of_run(self, run_id: str) -> tuple[Action, ...]:
+        """Return a run's actions in order of SKU."""
+
+    def pending(self) -> tuple[Action, ...]:
+        """Return what waits for a person, over all runs."""
+
+    def of_sku(self, sku: str) -> tuple[Action, ...]:
+        """Return every action of a product, newest first."""
+
+    def move(self, action_id: int, version: int, old: ActionState, new: ActionState) -> bool:
+        """Move by compare-and-set; False when the action was not in `old` any more."""
+
+    def decide(
+        self,
+        action: Action,
+        verb: Verb,
+        actor: Actor,
+        *,
+        batch: str,
+        reason: str | None,
+        until: datetime | None,
+    ) -> bool:
+        """Move a pending action and append the decision, or return False and change nothing.
+
+        Only `version` and `content_hash` as seen, pending and not expired, can be decided.
+        """
+
+    def decisions(self, action_id: int) -> tuple[Decision, ...]:
+        """Return the decisions about an action, oldest first."""
+
+    def batch(self, batch: str) -> tuple[Decision, ...]:
+        """Return the decisions of one form post."""
+
+    def expire(self, limit: int) -> tuple[int, ...]:
+        """Expire pending actions past their time and wake snoozed ones; return the expired."""
+
+
+class Writes(Protocol):
+    """The one write of each approved version."""
+
+    def queue(self, action: Action, *, not_before: datetime, dry_run: bool) -> PriceWrite:
+        """Insert the write of an approved action; its uuid and idempotency key are made here and never again."""
+
+    def get(self, write_id: str) -> PriceWrite | None:
+        """Return one write."""
+
+    def of_action(self, action_id: int) -> tuple[PriceWrite, ...]:
+        """Return the writes of an action by version."""
+
+    def due(self, limit: int) -> tuple[str, ...]:
+        """Return queued writes whose time has come, and unknown ones whose quarantine is over."""
+
+    def claim(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
+        """Take a due write; None when another has it or it is finished."""
+
+    def call(self, write: PriceWrite, before: dict[str, Any], lease: timedelta) -> int:
+        """Commit the attempt before the call is made; return its number. Raises LeaseLost."""
+
+    def close(
+        self,
+        write: PriceWrite,
+        state: WriteState,
+        *,
+        after: dict[str, Any] | None = None,
+        error: str | None = None,
+        answer: str | None = None,
+    ) -> None:
+        """Close a claimed write and move its action accordingly, in this transaction. Raises LeaseLost."""
+
+    def requeue(self, write: PriceWrite, not_before: datetime, error: str) -> None:
+        """Give a claimed write back: same key, later. Raises LeaseLost."""
+
+    def cancel(self, action_id: int, version: int) -> bool:
+        """Take a queued write back within its undo window; False when it is too late."""
+
+    def lost(self, limit: int) -> tuple[str, ...]:
+        """Find writes whose worker died: claimed ones are queued again, calling ones become unknown; return them."""
+
+    def written_since(self, channel: str, since: datetime) -> int:
+        """Count the calls made to a shop since then, for the hourly cap."""
+
+    def release_dry_runs(self) -> int:
+        """Queue what was approved while writes were off; return how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A review link of one recipient for one run."""
+
+    id: str
+    run_id: str
+    recipient: str
+    purpose: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    code_hash: str | None
+    code_tries: int
+    locked_until: datetime | None
+
+
+class Links(Protocol):
+    """Review links and the one-time numbers of their forms."""
+
+    def issue(self, link: Link) -> Link:
+        """Store a link, or return the one there is for this run, recipient and purpose."""
+
+    def get(self, link_id: str) -> Link | None:
+        """Return one link."""
+
+    def of_run(self, run_id: str) -> tuple[Link, ...]:
+        """Return the links of a run."""
+
+    def seen(self, link_id: str) -> None:
+        """Count a GET."""
+
+    def revoke(self, run_ids: Sequence[str], reason: str) -> int:
+        """Revoke the links of these runs."""
+
+    def wrong_code(self, link_id: str, lock: timedelta, tries: int) -> int:
+        """Count a wrong code and lock the link after `tries`; return how many there were."""
+
+    def issue_nonce(self, link_id: str, digest: str, lifetime: timedelta) -> None:
+        """Store the hash of a form's nonce."""
+
+    def use_nonce(self, link_id: str, digest: str, batch: str, min_age: timedelta) -> str | None:
+        """Spend a nonce: returns `batch` when this call spent it, the earlier batch when it was spent, None when it is not valid."""
+
+    def prune(self, limit: int) -> int:
+        """Forget nonces past their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShopPrice:
+    """What the shop says now about one variant."""
+
+    price: Decimal
+    currency: str
+
+
+class Shop(Protocol):
+    """Our own shop, where approved prices are written."""
+
+    def read(self, sku: str) -> ShopPrice | None:
+        """Return the current price, uncached; None when the shop does not have this product. Safe to repeat.
+
+        Raises:
+            RetryLater: the shop did not answer.
+            CannotSucceed: the shop refuses us, or cannot be read at all.
+        """
+
+    def write(self, write: PriceWrite) -> str:
+        """Set the absolute price under the write's idempotency key; return the shop's answer in words.
+
+        Raises:
+            RetryLater: definitely not written (nobody answered the connection, throttled).
+            CannotSucceed: definitely refused.
+            OutcomeUnknown: the request left and no clear answer came; only reading tells.
+        """
