@@ -17,7 +17,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from asyncio import AbstractServer
+from asyncio import AbstractServer, Transport
 from collections import deque
 from collections.abc import Coroutine, Iterator
 from email import message_from_bytes, policy
@@ -199,7 +199,7 @@ class SmtpServer:
             assert isinstance(envelope.content, bytes)
             self.messages.append(message_from_bytes(envelope.content, policy=policy.default))
             self.envelopes.append(envelope)
-        if reply is Reply.DROP and server.transport is not None:
+        if reply is Reply.DROP and isinstance(server.transport, Transport):
             server.transport.abort()
         return str(reply)
 
