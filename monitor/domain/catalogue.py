@@ -28,6 +28,7 @@ class Product:
     msrp: Decimal | None = None
     shipping: Decimal | None = None
     units: int = 1  #: base units in the pack
+    unit_kind: str | None = None  #: what a base unit is: piece, g, ml
     weekly_units: Decimal | None = None  #: sold per week, for the money at stake
     stock: int | None = None
     url: str | None = None
