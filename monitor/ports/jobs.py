@@ -25,6 +25,7 @@ class NewRun:
     settings_hash: str
     token_cap: int
     competitors: Mapping[str, int]  #: competitor id -> its budget of tool calls
+    grace: timedelta = timedelta(0)  #: a run begun after its deadline still gets this long
 
 
 class Runs(Protocol):
@@ -110,9 +111,6 @@ class Jobs(Protocol):
 
     def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
         """Queue again every job of a worker that is known to be dead; return them."""
-
-    def overdue(self, run_id: str) -> int:
-        """End the open competitor jobs of a run as late; return how many. Used at the report deadline."""
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
         """Reserve model tokens of the night's cap; False when it would be passed."""

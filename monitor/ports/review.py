@@ -154,7 +154,7 @@ class Links(Protocol):
         """Store the hash of a form's nonce."""
 
     def use_nonce(self, link_id: str, digest: str, batch: str, min_age: timedelta) -> str | None:
-        """Spend a nonce: returns `batch` when this call spent it, the earlier batch when it was spent, None when it is not valid."""
+        """Spend a nonce: `batch` when this call spent it, the earlier batch when it was spent, else None."""
 
     def prune(self, limit: int) -> int:
         """Forget nonces past their time."""

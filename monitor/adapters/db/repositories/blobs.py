@@ -1,0 +1,47 @@
+"""Bytes stored once under their SHA-256, compressed, and what each is for."""
+
+import hashlib
+import zlib
+
+from sqlalchemy import select
+
+from monitor.adapters.db.schema import artifacts, blobs
+from monitor.adapters.db.transaction import Transaction
+
+
+class BlobTable:
+    """`monitor.ports.history.Blobs` on SQL."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def put(self, body: bytes) -> str:
+        """Store and return the hash."""
+        digest = hashlib.sha256(body).hexdigest()
+        known = self._tx.run(select(blobs.c.hash).where(blobs.c.hash == digest)).one_or_none()
+        if known is None:
+            row = {"hash": digest, "body": zlib.compress(body, 6), "size": len(body), "created_at": self._tx.now}
+            self._tx.insert_once(blobs, row)
+        return digest
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the bytes, or None."""
+        body = self._tx.run(select(blobs.c.body).where(blobs.c.hash == digest)).scalar_one_or_none()
+        return None if body is None else zlib.decompress(body)
+
+    def refer(self, run_id: str, job_id: int | None, kind: str, digest: str, ref: str) -> None:
+        """Note what a blob is for; the latest hash of one (run, kind, ref) wins."""
+        row = {
+            "run_id": run_id,
+            "job_id": job_id,
+            "kind": kind,
+            "hash": digest,
+            "ref": ref,
+            "created_at": self._tx.now,
+        }
+        statement = self._tx.insert(artifacts).values(**row)
+        self._tx.run(
+            statement.on_conflict_do_update(
+                index_elements=["run_id", "kind", "ref"], set_={"hash": digest, "created_at": self._tx.now}
+            )
+        )

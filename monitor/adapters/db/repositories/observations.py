@@ -1,0 +1,113 @@
+"""Readings by night and the price history made of them.
+
+History grows with changes: an `ok` reading that equals the latest span of its watch only moves that span's
+last-seen time; anything else opens a new span. Other outcomes never touch history.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, func, select, update
+
+from monitor.adapters.db.schema import observations, spans
+from monitor.adapters.db.transaction import Transaction
+from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.observation import OWN, Observation, Span
+
+
+class ObservationTable:
+    """`monitor.ports.history.Observations` on SQL."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def record(self, observation: Observation) -> None:
+        """Store the reading of one watch in one run; a repeat replaces it."""
+        values = {name: getattr(observation, name) for name in Observation.__dataclass_fields__}
+        keys = ("run_id", "competitor", "sku")
+        rest = {name: value for name, value in values.items() if name not in keys}
+        statement = self._tx.insert(observations).values(**values)
+        self._tx.run(statement.on_conflict_do_update(index_elements=list(keys), set_=rest))
+        if observation.outcome is Outcome.OK and observation.price is not None and observation.currency is not None:
+            self._move(
+                observation.run_id,
+                observation.competitor,
+                observation.sku,
+                {
+                    "price": observation.price,
+                    "currency": observation.currency,
+                    "list_price": observation.list_price,
+                    "availability": observation.availability,
+                },
+                observation.observed_at,
+            )
+
+    def record_own(self, run_id: str, sku: str, price: Decimal, currency: str, at: datetime) -> None:
+        """Move our own price history."""
+        offer = {"price": price, "currency": currency, "list_price": None, "availability": Availability.UNKNOWN}
+        self._move(run_id, OWN, sku, offer, at)
+
+    def _move(self, run_id: str, competitor: str, sku: str, offer: dict[str, Any], at: datetime) -> None:
+        latest = self._tx.run(
+            select(spans)
+            .where(spans.c.competitor == competitor, spans.c.sku == sku)
+            .order_by(spans.c.id.desc())
+            .limit(1)
+        ).one_or_none()
+        if latest is not None and all(latest._mapping[name] == value for name, value in offer.items()):
+            seen = {"last_seen_at": max(at, latest.last_seen_at), "last_run_id": run_id}
+            self._tx.run(update(spans).where(spans.c.id == latest.id).values(**seen))
+            return
+        row = {
+            "competitor": competitor,
+            "sku": sku,
+            **offer,
+            "first_seen_at": at,
+            "last_seen_at": at,
+            "first_run_id": run_id,
+            "last_run_id": run_id,
+        }
+        self._tx.run(spans.insert(), row)
+
+    def of_run(self, run_id: str) -> tuple[Observation, ...]:
+        """Return a run's observations in order of competitor and SKU."""
+        query = (
+            select(observations)
+            .where(observations.c.run_id == run_id)
+            .order_by(observations.c.competitor, observations.c.sku)
+        )
+        return tuple(Observation(**row._mapping) for row in self._tx.run(query).all())
+
+    def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
+        """Return the history of a product, oldest first."""
+        conditions: list[ColumnElement[bool]] = [spans.c.sku == sku]
+        if competitor is not None:
+            conditions.append(spans.c.competitor == competitor)
+        if since is not None:
+            conditions.append(spans.c.last_seen_at >= since)
+        query = select(spans).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
+        return tuple(_span(row) for row in self._tx.run(query).all())
+
+    def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
+        """Return the latest span of each (competitor, SKU)."""
+        newest = select(func.max(spans.c.id)).group_by(spans.c.competitor, spans.c.sku)
+        if skus is not None:
+            newest = newest.where(spans.c.sku.in_(skus))
+        query = select(spans).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
+        return tuple(_span(row) for row in self._tx.run(query).all())
+
+    def last_good(self, competitor: str) -> dict[str, datetime]:
+        """Return when each SKU was last read `ok` at one competitor."""
+        query = (
+            select(spans.c.sku, func.max(spans.c.last_seen_at).label("seen"))
+            .where(spans.c.competitor == competitor)
+            .group_by(spans.c.sku)
+        )
+        return {row.sku: row.seen for row in self._tx.run(query).all()}
+
+
+def _span(row: Row[Any]) -> Span:
+    values = row._mapping
+    return Span(**{name: values[name] for name in Span.__dataclass_fields__})

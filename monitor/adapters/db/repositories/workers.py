@@ -1,0 +1,33 @@
+"""The living processes, one row per incarnation."""
+
+from sqlalchemy import delete, select, update
+
+from monitor.adapters.db.schema import workers
+from monitor.adapters.db.transaction import Transaction
+from monitor.ports.jobs import WorkerRow
+
+
+class WorkerTable:
+    """`monitor.ports.jobs.Workers` on SQL."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def register(self, worker_id: str, role: str, host: str, pid: int) -> None:
+        """Write a new incarnation."""
+        now = self._tx.now
+        row = {"id": worker_id, "role": role, "host": host, "pid": pid, "started_at": now, "heartbeat_at": now}
+        self._tx.run(workers.insert(), row)
+
+    def heartbeat(self, worker_id: str) -> None:
+        """Say that it lives."""
+        self._tx.run(update(workers).where(workers.c.id == worker_id).values(heartbeat_at=self._tx.now))
+
+    def all(self) -> tuple[WorkerRow, ...]:
+        """Return every registered incarnation."""
+        query = select(workers).order_by(workers.c.started_at)
+        return tuple(WorkerRow(**row._mapping) for row in self._tx.run(query).all())
+
+    def remove(self, worker_id: str) -> None:
+        """Forget one."""
+        self._tx.run(delete(workers).where(workers.c.id == worker_id))
