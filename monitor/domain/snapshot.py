@@ -12,7 +12,7 @@ another version can end; a value of the wrong kind raises UnreadableSnapshot.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from datetime import time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
@@ -62,10 +62,21 @@ def catalogue_from_json(text: str) -> Catalogue:
     return catalogue
 
 
+def to_plain(value: object) -> Any:
+    """Return frozen dataclasses of such values as dicts, lists, strings, integers, booleans and None."""
+    return _plain(value)
+
+
+def from_plain(kind: type, what: str, plain: object) -> Any:
+    """Return the `kind` that `to_plain` turned into `plain`; `what` names it in UnreadableSnapshot."""
+    try:
+        return _reader(kind)(plain)
+    except (ValueError, TypeError, KeyError, InvalidOperation) as problem:
+        raise UnreadableSnapshot(what, f"{type(problem).__name__}, {problem}") from problem
+
+
 def _text(value: object) -> str:
-    return json.dumps(
-        _plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-    )
+    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _plain(value: object) -> object:
@@ -86,7 +97,7 @@ def _scalar(value: object) -> object:
         return _decimal_text(value)
     if isinstance(value, timedelta):
         return _decimal_text(Decimal(value // _MICROSECOND).scaleb(-6))
-    if isinstance(value, time):
+    if isinstance(value, time | date):  # a datetime is a date
         return value.isoformat()
     if isinstance(value, float) and value.is_integer():
         return int(value)  # 0.0 and 0 are equal, so they are written alike
@@ -143,9 +154,7 @@ def _dataclass_reader(kind: type) -> _Reader:
         for field, _ in known:
             if field.name not in given and field.default is MISSING and field.default_factory is MISSING:
                 raise KeyError(f"{kind.__name__}.{field.name} is missing")
-        return kind(
-            **{field.name: reader(given[field.name]) for field, reader in known if field.name in given}
-        )
+        return kind(**{field.name: reader(given[field.name]) for field, reader in known if field.name in given})
 
     return read
 
@@ -164,4 +173,6 @@ _SCALARS: dict[Any, _Reader] = {
     Decimal: lambda raw: Decimal(_checked(raw, str)),
     timedelta: lambda raw: int(Decimal(_checked(raw, str)).scaleb(6)) * _MICROSECOND,
     time: lambda raw: time.fromisoformat(_checked(raw, str)),
+    date: lambda raw: date.fromisoformat(_checked(raw, str)),
+    datetime: lambda raw: datetime.fromisoformat(_checked(raw, str)),
 }
