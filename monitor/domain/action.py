@@ -92,9 +92,7 @@ class Proposal:
     new_price: Decimal
     rule_id: str
     words: str  #: why, in one line
-    facts: dict[
-        str, Any
-    ]  #: JSON values: cost, margins, limits, reference offer, trail, evidence, observed_at
+    facts: dict[str, Any]  #: JSON values: cost, margins, limits, reference offer, trail, evidence, observed_at
     expires_at: datetime
 
     @property
@@ -136,6 +134,23 @@ class Action:
     decided_at: datetime | None = None
     snoozed_until: datetime | None = None
     superseded_by: int | None = None
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """Return what a person was shown, as JSON values: it is kept with the decision."""
+        shown = self.proposal
+        return {
+            "sku": shown.sku,
+            "title": shown.title,
+            "channel": shown.channel,
+            "currency": shown.currency,
+            "old_price": str(shown.old_price),
+            "new_price": str(shown.new_price),
+            "rule_id": shown.rule_id,
+            "words": shown.words,
+            "facts": shown.facts,
+            "content_hash": self.content_hash,
+        }
 
 
 class Verb(StrEnum):

@@ -1,6 +1,6 @@
 """Pending actions, decisions, links and writes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -52,11 +52,18 @@ class Actions(Protocol):
     ) -> bool:
         """Move a pending action and append the decision, or return False and change nothing.
 
-        Only `version` and `content_hash` as seen, pending and not expired, can be decided.
+        Only `version` and `content_hash` as seen, pending and not expired, can be decided; `cancel` asks
+        for an approved one instead, and leaves its write to `Writes.cancel`.
         """
 
     def decisions(self, action_id: int) -> tuple[Decision, ...]:
         """Return the decisions about an action, oldest first."""
+
+    def decisions_of(self, action_ids: Iterable[int]) -> dict[int, tuple[Decision, ...]]:
+        """Return the decisions about several actions, each oldest first; an undecided one has no entry."""
+
+    def counts(self, run_id: str) -> dict[ActionState, int]:
+        """Return how many of a run's actions are in each state; a state that nothing is in is left out."""
 
     def batch(self, batch: str) -> tuple[Decision, ...]:
         """Return the decisions of one form post."""
@@ -144,11 +151,17 @@ class Links(Protocol):
     def seen(self, link_id: str) -> None:
         """Count a GET."""
 
+    def posted(self, link_id: str) -> None:
+        """Note when the first form came back."""
+
     def revoke(self, run_ids: Sequence[str], reason: str) -> int:
         """Revoke the links of these runs."""
 
     def wrong_code(self, link_id: str, lock: timedelta, tries: int) -> int:
-        """Count a wrong code and lock the link after `tries`; return how many there were."""
+        """Count a wrong code and lock the link after `tries`; return how many there were.
+
+        The count begins anew when a lock has passed.
+        """
 
     def issue_nonce(self, link_id: str, digest: str, lifetime: timedelta) -> None:
         """Store the hash of a form's nonce."""
@@ -156,8 +169,39 @@ class Links(Protocol):
     def use_nonce(self, link_id: str, digest: str, batch: str, min_age: timedelta) -> str | None:
         """Spend a nonce: `batch` when this call spent it, the earlier batch when it was spent, else None."""
 
+    def spent(self, link_id: str, digest: str) -> str | None:
+        """Return the batch for which a nonce was spent, or None."""
+
+    def keep_results(self, link_id: str, batch: str, results: Sequence[dict[str, Any]]) -> None:
+        """Keep what became of each row of a form, so that a repeat is answered with the same page."""
+
+    def results(self, link_id: str, batch: str) -> tuple[dict[str, Any], ...] | None:
+        """Return what became of each row of a form, or None when this link has no such form."""
+
     def prune(self, limit: int) -> int:
         """Forget nonces past their time."""
+
+
+class Signer(Protocol):
+    """Signs the ids of links and derives what else must not be guessed from the same secret keys."""
+
+    def sign(self, link_id: str, purpose: str) -> str:
+        """Return the token that stands in a link: URL-safe, tells nothing but the link's id and purpose."""
+
+    def read(self, token: str, purpose: str) -> str | None:
+        """Return the link's id, or None for anything that was not signed here for this purpose."""
+
+    def code(self, link_id: str, kept: str | None = None) -> str:
+        """Return the link's six digits; `kept` is the stored hash, which finds them again after a change of keys."""
+
+    def code_hash(self, link_id: str, code: str) -> str:
+        """Return the keyed hash under which a code is stored."""
+
+    def is_code(self, link_id: str, kept: str, code: str) -> bool:
+        """Say in constant time whether `code` is the one whose hash was kept."""
+
+    def digest(self, nonce: str) -> str:
+        """Return the hash under which a form's nonce is stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,6 +348,8 @@ nonces = Table(
     Column("expires_at", Instant, nullable=False),
     Column("used_at", Instant),
     Column("batch", Text),
+    Column("results", Json),
+    Index("ix_nonces_link_id_batch", "link_id", "batch"),
 )
 
 effects = Table(
