@@ -1,0 +1,57 @@
+"""Decide prices: rules and offers in, for each product one decision out, exact and explained.
+
+The map, in the order in which a night uses it:
+
+- `rule`, `reading`: what rules can say, and reading them from `rules.toml` with every problem named.
+- `market`: from the night's observations to the offers for each product, and a decision for each product.
+- `offers`: which offers count, and for how much. `bounds`, `endings`: limits and price endings.
+- `decide`: the twelve steps; `codes`: the codes they leave behind. `exact`: fractions, rounded only on request.
+- `words`, `quiet`, `wording`: a decision in one line of English. `facts`: what a person is shown about it.
+- `cases`: decision tables, worked examples that are run against all of this. `fields`: reading tables.
+
+The semantics are written down in `docs/pricing.md`. Nothing here does input or output or looks at a clock.
+"""
+
+from monitor.domain.pricing.codes import EXCEPTIONS, Note, OfferCode, Reason
+from monitor.domain.pricing.decide import Decision, decide
+from monitor.domain.pricing.facts import (
+    by_money_at_stake,
+    change_pct,
+    facts_of,
+    largest_first,
+    margin_pct,
+    proposal_of,
+    weekly_effect,
+)
+from monitor.domain.pricing.market import WatchKey, decisions, offers_from
+from monitor.domain.pricing.offers import Offer
+from monitor.domain.pricing.reading import read_rules, rules_from_text
+from monitor.domain.pricing.rule import ExchangeRates, Rule, Rules
+from monitor.domain.pricing.words import ignored_in_words, in_words
+
+__all__ = [
+    "EXCEPTIONS",
+    "Decision",
+    "ExchangeRates",
+    "Note",
+    "Offer",
+    "OfferCode",
+    "Reason",
+    "Rule",
+    "Rules",
+    "WatchKey",
+    "by_money_at_stake",
+    "change_pct",
+    "decide",
+    "decisions",
+    "facts_of",
+    "ignored_in_words",
+    "in_words",
+    "largest_first",
+    "margin_pct",
+    "offers_from",
+    "proposal_of",
+    "read_rules",
+    "rules_from_text",
+    "weekly_effect",
+]
