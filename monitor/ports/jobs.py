@@ -95,7 +95,7 @@ class Jobs(Protocol):
         requests: int,
         lease: timedelta,
     ) -> None:
-        """Close a started step, done or error, count its HTTP requests and renew the lease. Raises LeaseLost."""
+        """Close the started step `seq`, done or error, count its HTTP requests and renew the lease. Raises LeaseLost."""
 
     def defer(self, claim: Claim, run_at: datetime) -> None:
         """Give the job back until `run_at`; its attempts do not count as deaths. Raises LeaseLost."""
@@ -103,8 +103,8 @@ class Jobs(Protocol):
     def end(self, claim: Claim, state: JobState, error: str | None = None) -> None:
         """End a job and count it off its run; the one that reads zero starts the synthesis. Raises LeaseLost."""
 
-    def renew(self, owner: str, lease: timedelta) -> int:
-        """Renew every lease of one worker; return how many."""
+    def renew(self, owner: str, job_ids: Sequence[int], lease: timedelta) -> int:
+        """Renew the leases of these jobs as far as this worker still holds them; return how many."""
 
     def recover(self, limit: int) -> tuple[int, ...]:
         """Queue again the jobs whose lease has ended; return them."""

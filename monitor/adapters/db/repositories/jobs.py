@@ -143,6 +143,7 @@ class JobTable:
         """Close a started step, count its HTTP requests and renew the lease."""
         self._fenced(
             claim,
+            jobs.c.next_seq == seq,  # zero rows too when this very checkpoint was committed before the connection broke
             next_seq=seq + 1,
             requests_used=jobs.c.requests_used + requests,
             lease_until=self._tx.now + lease,
@@ -190,9 +191,11 @@ class JobTable:
             RunTable(self._tx).start_synthesis(run_id, partial=False)
         return bool(state is not RunState.COLLECTING)
 
-    def renew(self, owner: str, lease: timedelta) -> int:
-        """Renew every lease of one worker."""
-        held = and_(jobs.c.owner == owner, jobs.c.state == JobState.RUNNING)
+    def renew(self, owner: str, job_ids: Sequence[int], lease: timedelta) -> int:
+        """Renew the leases of these jobs as far as this worker still holds them."""
+        if not job_ids:
+            return 0
+        held = and_(jobs.c.id.in_(job_ids), jobs.c.owner == owner, jobs.c.state == JobState.RUNNING)
         return self._tx.run(update(jobs).where(held).values(lease_until=self._tx.now + lease)).rowcount
 
     def recover(self, limit: int) -> tuple[int, ...]:
@@ -236,8 +239,8 @@ class JobTable:
             .values(tokens_reserved=runs.c.tokens_reserved - reserved, tokens_used=runs.c.tokens_used + used)
         )
 
-    def _fenced(self, claim: Claim, **values: Any) -> None:
-        if self._tx.run(update(jobs).where(_held(claim)).values(**values)).rowcount != 1:
+    def _fenced(self, claim: Claim, *conditions: ColumnElement[bool], **values: Any) -> None:
+        if self._tx.run(update(jobs).where(_held(claim), *conditions).values(**values)).rowcount != 1:
             raise LeaseLost(claim.job.name, claim.fence)
 
 

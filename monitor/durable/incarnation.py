@@ -1,0 +1,96 @@
+"""One life of one working process: its random id, its heartbeat, and when it must stop.
+
+The id is random per life, never a host or process name, so that a restarted process never takes over the
+leases of its former self by accident. A heartbeat renews the leases of the jobs this process works on.
+When no renewal succeeded for `fence_after`, the process fences itself: steps under way end, and nothing
+of them is committed. SIGSTOP, a partition and a long garbage collection all look the same from here.
+"""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from monitor.errors import RetryLater
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from monitor.ports.store import Store
+
+#: How long a claim lasts without renewal; DESIGN: the backstop for lost hosts.
+LEASE = timedelta(seconds=15)
+#: How often the heartbeat renews.
+HEARTBEAT = timedelta(seconds=4)
+#: After this long without a successful renewal the process stops by itself, before its leases end.
+FENCE_AFTER = timedelta(seconds=10)
+
+
+class Incarnation:
+    """Who works here, on which jobs, and whether it still may."""
+
+    def __init__(self, role: str, *, lease: timedelta = LEASE, fence_after: timedelta = FENCE_AFTER) -> None:
+        self.id = uuid.uuid4().hex
+        self.role = role
+        self.lease = lease
+        self._fence_after_s = fence_after.total_seconds()
+        self._jobs: set[int] = set()
+        self._guard = threading.Lock()
+        self._renewed_at = time.monotonic()
+        self._stopping = threading.Event()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether a drain was asked for: finish the step under way, then give the job back."""
+        return self._stopping.is_set()
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether leases may have ended without us noticing."""
+        return time.monotonic() - self._renewed_at > self._fence_after_s
+
+    def drain(self) -> None:
+        """Ask every loop to give its job back after the current step."""
+        self._stopping.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep, but wake at once when a drain is asked for; say whether it was."""
+        return self._stopping.wait(seconds)
+
+    @contextmanager
+    def working_on(self, job_id: int) -> "Iterator[None]":
+        """Have the heartbeat renew this job while the block runs."""
+        with self._guard:
+            if not self._jobs:
+                self._renewed_at = time.monotonic()
+            self._jobs.add(job_id)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._jobs.discard(job_id)
+
+    def beat(self, store: "Store") -> int:
+        """Renew the leases of the jobs under way and say that this process lives; return how many."""
+        with self._guard:
+            mine = tuple(self._jobs)
+        before = time.monotonic()
+        with store.write() as unit:
+            unit.workers.heartbeat(self.id)
+            renewed = unit.jobs.renew(self.id, mine, self.lease)
+        self._renewed_at = before
+        return renewed
+
+    def beat_forever(
+        self, store: "Store", on_error: Callable[[RetryLater], None], every: timedelta = HEARTBEAT
+    ) -> None:
+        """Beat until a drain is asked for and no job is left; runs in a thread of its own."""
+        while not (self.is_stopping and not self._jobs):
+            try:
+                self.beat(store)
+            except RetryLater as unreachable:
+                on_error(unreachable)
+            time.sleep(min(every.total_seconds(), 0.2) if self.is_stopping else every.total_seconds())
