@@ -4,7 +4,7 @@ Every move is a conditional UPDATE whose row count decides: of twenty identical 
 its row and appends, nineteen hit nothing. Decisions are only ever inserted (see `triggers`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -187,7 +187,8 @@ class ActionTable:
     def counts(self, run_id: str) -> dict[ActionState, int]:
         """Return how many of a run's actions are in each state; a state that nothing is in is left out."""
         counted = select(actions.c.state, func.count()).where(actions.c.run_id == run_id).group_by(actions.c.state)
-        return {row[0]: row[1] for row in self._tx.run(counted)}
+        rows: Sequence[Any] = self._tx.run(counted).all()
+        return dict(rows)
 
     def _one(self, query: Select[Any]) -> Action | None:
         row = self._tx.run(query).one_or_none()
