@@ -192,6 +192,7 @@ class WriteState(StrEnum):
     """Where the one write of an approved version is."""
 
     QUEUED = "queued"  #: waits for the undo window or its turn
+    WAITING = "waiting"  #: decided while an older write of the same product was under way; takes its turn after it
     CLAIMED = "claimed"  #: a worker reads the shop's price
     CALLING = "calling"  #: the attempt row is committed, the call may be under way
     APPLIED = "applied"
