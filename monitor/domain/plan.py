@@ -39,6 +39,7 @@ class MailPlan:
     reply_to: str | None = None
     not_before: time = time(6, 30)
     brand: str = "Price monitor"  #: stands in the subject
+    attachments: tuple[str, ...] = ()  #: `csv`, `xlsx`: the proposals as files
 
 
 class CodeRule(StrEnum):

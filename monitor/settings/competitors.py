@@ -1,0 +1,152 @@
+"""`competitors.toml`: one `[[competitor]]` table per shop that is visited every night."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
+from ipaddress import ip_address
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from monitor.domain.address import WEB_PORTS, address_refusal, target
+from monitor.domain.catalogue import Competitor, RobotsPolicy
+from monitor.settings.forms import (
+    BaseAddress,
+    Currency,
+    HostPorts,
+    Switch,
+    host_name,
+    list_of,
+    number,
+    one_of,
+    shown,
+    slug,
+    span,
+    whole,
+    words,
+)
+from monitor.settings.sections import MonitorToml
+from monitor.settings.toml_file import KeyPath, Section, checked, place
+
+
+class Platform(StrEnum):
+    """How a shop is read."""
+
+    AUTO = "auto"  #: found out on the first visit
+    SHOPIFY = "shopify"  #: its catalogue pages
+    PAGES = "pages"  #: one page per watch
+
+
+def _read_recipe(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
+    return value
+
+
+class CompetitorTable(Section):
+    id: Annotated[str, slug(60)]
+    name: Annotated[str, words(120)] | None = None
+    base_url: BaseAddress
+    currency: Currency | None = None
+    language: Annotated[str, words(20)] | None = None
+    platform: Annotated[Platform, one_of(Platform)] = Platform.AUTO
+    enabled: Switch = True
+    tool_calls: Annotated[int, whole(1, 1000)] | None = None
+    request_cap: Annotated[int, whole(1, 5000)] | None = None
+    delay_s: Annotated[timedelta, span("seconds", "0", "3600")] | None = None
+    jitter: Annotated[Decimal, number("0", "1")] | None = None
+    robots: Annotated[RobotsPolicy, one_of(RobotsPolicy)] = RobotsPolicy.OBEY
+    robots_reason: Annotated[str, words(300)] | None = None
+    extra_hosts: Annotated[tuple[str, ...], list_of(host_name)] = ()
+    allow_addresses: HostPorts = ()
+    recipe: Annotated[dict[str, str], BeforeValidator(_read_recipe)] = Field(default_factory=dict)
+
+    def competitor(self, common: MonitorToml) -> Competitor:
+        """Return the domain's competitor, with the common budget and pacing where this table has none."""
+        return Competitor(
+            id=self.id,
+            name=self.name or self.id,
+            base_url=self.base_url,
+            currency=self.currency,
+            language=self.language,
+            platform=self.platform.value,
+            enabled=self.enabled,
+            tool_calls=self.tool_calls or common.budget.tool_calls,
+            request_cap=self.request_cap or common.budget.requests,
+            delay=common.pacing.delay_s if self.delay_s is None else self.delay_s,
+            jitter=float(common.pacing.jitter if self.jitter is None else self.jitter),
+            robots=self.robots,
+            extra_hosts=self.extra_hosts,
+            allow_addresses=self.allow_addresses,
+            recipe=self.recipe,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitorsRead:
+    """The tables of a competitors file, and every id that stands in it, also of tables with a problem."""
+
+    tables: tuple[CompetitorTable, ...]
+    ids: frozenset[str]
+    problems: tuple[str, ...]
+
+
+def read_competitors(raw: dict[str, Any], *, name: str, text: str) -> CompetitorsRead:
+    """Check the tables of `competitors.toml` one by one and against each other."""
+    problems = [
+        f"{place(name, text, (key,))}: unknown key; this file holds only [[competitor]] tables"
+        for key in raw
+        if key != "competitor"
+    ]
+    given = raw.get("competitor", [])
+    if not isinstance(given, list):
+        problems.append(f"{place(name, text, ('competitor',))}: write [[competitor]] with two brackets, once per shop")
+        given = []
+    tables: list[CompetitorTable] = []
+    first: dict[object, int] = {}
+    for index, each in enumerate(given):
+        at: KeyPath = ("competitor", index)
+        table, wrong = checked(CompetitorTable, each, name=name, text=text, at=at)
+        problems.extend(wrong)
+        named = each.get("id") if isinstance(each, dict) else None
+        if isinstance(named, str) and (earlier := first.setdefault(named, index)) != index:
+            where = place(name, text, (*at, "id"))
+            problems.append(f"{where}: {named!r} is already used by competitor[{earlier + 1}]; ids are unique")
+        if table:
+            tables.append(table)
+            problems.extend(f"{place(name, text, (*at, key))}: {words}" for key, words in _conflicts(table))
+    return CompetitorsRead(tuple(tables), frozenset(map(str, first)), tuple(problems))
+
+
+def _conflicts(table: CompetitorTable) -> Iterator[tuple[str, str]]:
+    """Yield (key, sentence) for keys that are fine alone and wrong together."""
+    if table.robots is RobotsPolicy.IGNORE and table.robots_reason is None:
+        yield (
+            "robots",
+            '"ignore" needs the key robots_reason, which says who allowed it; it is shown every night. Write '
+            '"obey" or the reason',
+        )
+    try:
+        to = target(table.base_url)
+    except ValueError as refused:
+        yield "base_url", str(refused)
+        return
+    allowed = to.authority in table.allow_addresses
+    if refusal := _literal_refusal(to.host, allowed):
+        yield "base_url", f'{table.base_url!r}: {refusal}. If it is meant, write allow_addresses = ["{to.authority}"]'
+    elif to.port not in WEB_PORTS and not allowed:
+        yield (
+            "base_url",
+            f"{table.base_url!r} has port {to.port}; ports other than 80 and 443 need "
+            f'allow_addresses = ["{to.authority}"]',
+        )
+
+
+def _literal_refusal(host: str, allowed: bool) -> str | None:
+    try:
+        ip_address(host)
+    except ValueError:
+        return "localhost is this machine" if host == "localhost" and not allowed else None
+    return address_refusal(host, allowed=allowed)

@@ -1,0 +1,190 @@
+"""From a config directory to Settings, or to one error with every problem in it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from monitor.domain.address import belongs, target
+from monitor.domain.catalogue import Catalogue, Competitor, Watch
+from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
+from monitor.domain.csv_table import Form, suggestion
+from monitor.errors import Misconfigured
+from monitor.settings.competitors import read_competitors
+from monitor.settings.environment import Environment, read_env_file, read_environment
+from monitor.settings.model import Settings, Storage
+from monitor.settings.sections import MonitorToml, ShopKind, inside
+from monitor.settings.toml_file import checked, read_toml
+
+#: The files of a config directory.
+MONITOR_TOML = "monitor.toml"
+COMPETITORS_TOML = "competitors.toml"
+RULES_TOML = "rules.toml"
+CATALOGUE_CSV = "catalogue.csv"
+WATCHES_CSV = "watches.csv"
+ENV_FILE = ".env"
+
+
+def load(config_dir: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read and check a config directory.
+
+    Args:
+        config_dir: the directory; else `MONITOR_CONFIG`, else `config` here when it holds monitor.toml.
+        environ: instead of the environment of this process.
+
+    Raises:
+        Misconfigured: with every problem of every file; nothing is half loaded.
+    """
+    values = os.environ if environ is None else environ
+    return _loaded(find(config_dir, values), values)
+
+
+def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
+    """Return the config directory that is used; raises Misconfigured when there is none."""
+    given = config_dir or (Path(environ["MONITOR_CONFIG"]) if environ.get("MONITOR_CONFIG") else None)
+    directory = (given or Path("config")).expanduser().resolve()
+    if (directory / MONITOR_TOML).is_file():
+        return directory
+    if given is None:
+        words = "No config directory: neither --config nor MONITOR_CONFIG names one and ./config holds no monitor.toml"
+    else:
+        words = f"{directory} holds no monitor.toml"
+    raise Misconfigured([f"{words}. Write one with: monitor init DIR"])
+
+
+def _loaded(directory: Path, environ: Mapping[str, str]) -> Settings:
+    raw, text, problems = read_toml(directory / MONITOR_TOML)
+    common, wrong = checked(MonitorToml, raw, name=MONITOR_TOML, text=text)
+    problems += wrong
+    defaults = common or MonitorToml()
+    files = _read_files(directory, defaults)
+    problems += files.problems
+    shop = raw.get("shop")
+    wants_key = isinstance(shop, dict) and shop.get("kind") == ShopKind.WEBHOOK
+    environment, wrong = _environment(directory, environ, webhook=wants_key)
+    problems += wrong
+    if problems or environment is None:
+        raise Misconfigured(problems)
+    storage = Storage(
+        path=inside(directory, defaults.storage.path),
+        var=inside(directory, defaults.storage.var),
+        database_url=environment.database_url or f"sqlite:///{inside(directory, defaults.storage.path)}",
+    )
+    return Settings(
+        config_dir=directory,
+        plan=defaults.plan(files.rules),
+        catalogue=files.catalogue,
+        fetch=defaults.fetch,
+        shop=defaults.shop,
+        price_file=inside(directory, defaults.shop.path),
+        web=defaults.web,
+        worker=defaults.worker,
+        storage=storage,
+        secrets=environment.secrets,
+        smtp=environment.smtp,
+        redis_url=environment.redis_url,
+        log=environment.log,
+        robots_reasons=files.robots_reasons,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """What stands beside monitor.toml; the catalogue is only whole without problems."""
+
+    catalogue: Catalogue
+    rules: str
+    robots_reasons: Mapping[str, str]
+    problems: tuple[str, ...]
+
+
+def _read_files(directory: Path, common: MonitorToml) -> _Files:
+    raw, text, problems = read_toml(directory / COMPETITORS_TOML)
+    shops = read_competitors(raw, name=COMPETITORS_TOML, text=text)
+    problems += shops.problems
+    competitors = tuple(table.competitor(common) for table in shops.tables)
+    products = read_products(_csv(directory / CATALOGUE_CSV, PRODUCTS, problems), CATALOGUE_CSV, common.shop.currency)
+    watches = read_watches(_csv(directory / WATCHES_CSV, WATCHES, problems), WATCHES_CSV)
+    problems += (*products.problems, *watches.problems)
+    if not problems or (shops.ids and products.keys):  # an unreadable file would make every watch stray
+        problems += stray_watches(watches, {shop.id: shop for shop in competitors}, shops.ids, products.keys)
+    rules, wrong = _rules(directory)
+    return _Files(
+        Catalogue(
+            products=tuple(row.value for row in products.values),
+            competitors=competitors,
+            watches=tuple(row.value for row in watches.values),
+        ),
+        rules,
+        {table.id: table.robots_reason for table in shops.tables if table.robots_reason},
+        (*problems, *wrong),
+    )
+
+
+def _csv(path: Path, form: Form, problems: list[str]) -> bytes:
+    """Return what the file holds; when it cannot be read, say so and return a file without rows."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        problems.append(f"{path.name}: there is no such file in {path.parent}; `monitor init` writes an empty one")
+    except OSError as problem:
+        problems.append(f"{path.name}: cannot be read ({problem.strerror})")
+    return ",".join(form.required).encode()
+
+
+def _rules(directory: Path) -> tuple[str, list[str]]:
+    """Return the text of rules.toml; without the file there are no rules and nothing is proposed."""
+    if not (directory / RULES_TOML).exists():
+        return "", []
+    _, text, problems = read_toml(directory / RULES_TOML)
+    return text, problems
+
+
+def stray_watches(
+    watches: Reading[Watch],
+    competitors: Mapping[str, Competitor],
+    competitor_ids: frozenset[str],
+    skus: frozenset[str],
+) -> Iterator[str]:
+    """Yield what is wrong with watches whose competitor or product is not there, or whose page is elsewhere."""
+    for row in watches.values:
+        where = f"{watches.name}, line {row.line}"
+        watch = row.value
+        if watch.competitor not in competitor_ids:
+            hint = suggestion(watch.competitor, competitor_ids)
+            yield f"{where}, competitor: {watch.competitor!r} is not in {COMPETITORS_TOML}{hint}; add it there first"
+        if watch.sku not in skus:
+            hint = suggestion(watch.sku, skus)
+            yield f"{where}, sku: {watch.sku!r} is not in {CATALOGUE_CSV}{hint}; add it there first"
+        if watch.competitor in competitors and (refusal := _elsewhere(watch.url, competitors[watch.competitor])):
+            yield f"{where}, url: {refusal}"
+
+
+def _elsewhere(url: str, shop: Competitor) -> str | None:
+    """Say why a page is not one of this competitor's, or None when it is."""
+    base = target(shop.base_url)
+    try:
+        page = target(url)
+    except ValueError as refused:
+        return str(refused)
+    if belongs(page, (base.site, *shop.extra_hosts)):
+        return None
+    return (
+        f"{url!r} is not on {base.site}, the site of {shop.id!r}; correct it, or add {page.host!r} to its extra_hosts "
+        f"in {COMPETITORS_TOML}"
+    )
+
+
+def _environment(directory: Path, environ: Mapping[str, str], *, webhook: bool) -> tuple[Environment | None, list[str]]:
+    written: dict[str, str] = {}
+    problems: list[str] = []
+    try:
+        written, problems = read_env_file((directory / ENV_FILE).read_text("utf-8"), ENV_FILE)
+    except FileNotFoundError:
+        pass
+    except (OSError, UnicodeDecodeError) as problem:
+        problems = [
+            f"{ENV_FILE}: cannot be read ({type(problem).__name__}); it must be UTF-8 and readable by this user"
+        ]
+    found, wrong = read_environment({**written, **{k: v for k, v in environ.items() if v.strip()}}, webhook=webhook)
+    return found, problems + wrong

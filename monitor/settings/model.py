@@ -1,0 +1,47 @@
+"""Settings: what the operator decided, checked and frozen.
+
+`plan` and `catalogue` are the domain's values, which a run freezes; the other parts are for wiring only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.plan import NightPlan
+from monitor.settings.environment import LogForm, Secrets, Smtp
+from monitor.settings.sections import FetchSection, ShopSection, WebSection, WorkerSection
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Where things are kept, as absolute paths."""
+
+    path: Path  #: the SQLite file, used when no database is named in the environment
+    var: Path  #: other files the program writes
+    database_url: str  #: a SQLAlchemy URL without a driver: `sqlite:///…` or `postgresql://…`
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the database is the SQLite file."""
+        return self.database_url.startswith("sqlite")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything the operator decided, checked; the parts a stage needs are domain values."""
+
+    config_dir: Path
+    plan: NightPlan
+    catalogue: Catalogue
+    fetch: FetchSection
+    shop: ShopSection
+    price_file: Path  #: `shop.path`, absolute
+    web: WebSection
+    worker: WorkerSection
+    storage: Storage
+    secrets: Secrets
+    smtp: Smtp | None
+    redis_url: str | None
+    log: LogForm
+    robots_reasons: Mapping[str, str]  #: by competitor whose robots.txt is ignored
