@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from monitor.domain.robots import RobotsVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class MissReason(StrEnum):
     REDIRECTED_AWAY = "redirected_away"  #: to a host that is not this competitor's
     REQUEST_CAP = "request_cap"  #: the hard cap of requests per competitor and night
     PROTOCOL = "protocol"  #: the answer is not HTTP
+    ROBOTS = "robots"  #: a redirect led to an address that a robots.txt closes to us
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +79,5 @@ class FetchRules:
     max_requests: int = 6
     hop_delay: timedelta = timedelta(0)
     headers: Mapping[str, str] = field(default_factory=dict)
+    robots: "RobotsVerdict | None" = None  #: of the asked host, checked on every hop; None: hops are not checked
+    may_cut: bool = False  #: a longer body is cut at the cap instead of being a miss; for robots.txt

@@ -1,0 +1,6 @@
+"""Visits to competitor shops over HTTP: the real implementation of `ports.Fetcher`."""
+
+from monitor.adapters.fetch.fetcher import HttpFetcher
+from monitor.adapters.fetch.identity import user_agent
+
+__all__ = ["HttpFetcher", "user_agent"]

@@ -1,0 +1,84 @@
+"""The cookies of one visit.
+
+A jar lives as long as one visit and knows one host per cookie: nothing a shop sets is seen by another host, by
+another competitor or by the next night, and no market or currency chosen by a cookie can stick. A cookie is
+there only so that a shop that redirects to set one can be read at all.
+
+Simpler than RFC 6265 where it may be: `Domain` is ignored (every cookie is host-only), and `Expires` only
+counts when it lies in the past.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from monitor.domain.address import Target
+
+#: Most cookies of one host, and most characters of one cookie; more are dropped (RFC 6265, section 6.1).
+MOST_COOKIES, MOST_CHARACTERS = 50, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class _Cookie:
+    value: str
+    path: str
+    is_secure: bool
+
+
+@dataclass(slots=True)
+class Jar:
+    """Cookies by host, name and path."""
+
+    _kept: dict[str, dict[tuple[str, str], _Cookie]] = field(default_factory=dict)
+
+    def header(self, to: Target) -> str:
+        """Return the Cookie header for a request, "" when there is nothing to send."""
+        path = _path(to)
+        fitting = [
+            (name, cookie)
+            for (name, _), cookie in self._kept.get(to.host, {}).items()
+            if _covers(cookie.path, path) and (to.scheme == "https" or not cookie.is_secure)
+        ]
+        fitting.sort(key=lambda pair: -len(pair[1].path))
+        return "; ".join(f"{name}={cookie.value}" for name, cookie in fitting)
+
+    def keep(self, to: Target, set_cookies: tuple[str, ...], *, now: datetime) -> None:
+        """Take in the Set-Cookie headers of one answer."""
+        kept = self._kept.setdefault(to.host, {})
+        for line in set_cookies:
+            pair, _, rest = line.partition(";")
+            name, equals, value = (part.strip() for part in pair.partition("="))
+            if not equals or not name or len(line) > MOST_CHARACTERS:
+                continue
+            attributes = _attributes(rest)
+            path = attributes.get("path", "")
+            path = path if path.startswith("/") else _path(to).rpartition("/")[0] or "/"
+            if _is_over(attributes, now):
+                kept.pop((name, path), None)
+            elif len(kept) < MOST_COOKIES or (name, path) in kept:
+                kept[name, path] = _Cookie(value, path, "secure" in attributes)
+
+
+def _attributes(rest: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in rest.split(";"))
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def _is_over(attributes: dict[str, str], now: datetime) -> bool:
+    max_age = attributes.get("max-age", "")
+    if max_age.lstrip("-").isdecimal():
+        return int(max_age[:18]) <= 0
+    try:
+        until = parsedate_to_datetime(attributes["expires"].replace("-", " "))
+    except (KeyError, ValueError, IndexError, TypeError, OverflowError):
+        return False
+    return (until if until.tzinfo else until.replace(tzinfo=UTC)) <= now
+
+
+def _covers(cookie_path: str, path: str) -> bool:
+    """RFC 6265, section 5.1.4."""
+    return path == cookie_path or path.startswith(cookie_path.rstrip("/") + "/")
+
+
+def _path(to: Target) -> str:
+    return "/" + to.url.split("//", 1)[1].partition("/")[2].partition("?")[0]

@@ -1,0 +1,123 @@
+"""What a status code and its headers say before anybody reads the page.
+
+`classify` speaks only when the answer cannot be a product page; None means that extraction reads it. It
+is not the last word on bot walls: extraction also recognises those that come with status 200. A mark
+counts only where it is certain (a header that is sent with challenges only, or a text in an error answer);
+what rides on every page of a protected shop (`cf-ray`, `__cf_bm`, sensor scripts) is no evidence.
+
+Sources: vendor documents for `cf-mitigated` and `x-amzn-waf-action`; internetarchive/heritrix3#760.
+"""
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from monitor.domain.extraction import Outcome
+from monitor.domain.page import Miss, MissReason, Page
+
+#: Bytes of an error answer that are searched for a vendor's mark.
+MARK_BYTES = 32_000
+
+#: Statuses with which a shop asks us to slow down; 430 is Shopify's.
+SLOW_DOWN = frozenset({429, 430, 503})
+
+#: Statuses after which one more try tonight is reasonable.
+WORTH_A_RETRY = frozenset({500, 502, 504, 520, 522, 524})
+
+_BODY_MARKS = (
+    (b"window._cf_chl_opt", "cloudflare", "Cloudflare challenge"),
+    (b"cf_chl_", "cloudflare", "Cloudflare challenge"),
+    (b'data-translate="block_headline"', "cloudflare", "Cloudflare block"),
+    (b"Attention Required! | Cloudflare", "cloudflare", "Cloudflare block"),
+    (b"captcha-delivery.com", "datadome", "DataDome captcha"),
+    (b'id="px-captcha"', "perimeterx", "HUMAN (PerimeterX) captcha"),
+    (b"Incapsula incident ID", "incapsula", "Imperva Incapsula block"),
+    (b"_Incapsula_Resource", "incapsula", "Imperva Incapsula block"),
+    (b"sec-if-cpt-container", "akamai", "Akamai challenge"),
+    (b"awsWafCookieDomainList", "aws_waf", "AWS WAF challenge"),
+    (b"anubis_challenge", "anubis", "Anubis challenge"),
+    (b"/errors/validateCaptcha", "amazon", "Amazon captcha"),
+)
+
+
+class NoReading(NamedTuple):
+    """Why an answer is not read for a price."""
+
+    outcome: Outcome
+    reason: str
+    words: str
+
+
+def classify(page: Page) -> NoReading | None:
+    """Say what an answer is by its status and headers, or None when extraction should read the page."""
+    wall = _wall(page)
+    if wall:
+        reason, name = wall
+        return NoReading(Outcome.BLOCKED, reason, f"the shop answered with a bot wall: {name}")
+    if _path(page.final_url) == "/password" and _path(page.url) != "/password":
+        return NoReading(Outcome.FAILED, "password_page", "the shop is closed to visitors: its password page came")
+    if page.status == 200:
+        return None
+    return _by_status(page.status)
+
+
+def without_page(miss: Miss) -> NoReading:
+    """Turn a miss into an outcome; its code becomes the reason and its words stay."""
+    outcome = Outcome.ROBOTS if miss.reason is MissReason.ROBOTS else Outcome.FAILED
+    return NoReading(outcome, miss.reason.value, miss.words)
+
+
+def ends_visit(found: NoReading) -> bool:
+    """Say whether no further page of this competitor is asked for tonight: it has told us to stay away."""
+    return found.outcome is Outcome.BLOCKED
+
+
+def may_pass(page: Page) -> bool:
+    """Say whether one more try tonight may give another answer."""
+    return page.status in WORTH_A_RETRY
+
+
+def _wall(page: Page) -> tuple[str, str] | None:
+    return _wall_by_header(page) or (_wall_by_body(page.body) if page.status >= 400 else None)
+
+
+def _wall_by_header(page: Page) -> tuple[str, str] | None:
+    headers, status = page.headers, page.status
+    if headers.get("cf-mitigated", "").strip().lower() == "challenge":
+        return "cloudflare", "Cloudflare challenge"
+    if headers.get("x-amzn-waf-action", "").strip().lower() in ("challenge", "captcha"):
+        return "aws_waf", "AWS WAF challenge"
+    if _path(page.final_url).startswith("/.within.website/"):
+        return "anubis", "Anubis challenge"
+    if status == 403 and "x-datadome" in headers and "x-dd-b" in headers:
+        return "datadome", "DataDome block"
+    if status in (403, 429) and "x-kpsdk-ct" in headers:
+        return "kasada", "Kasada block"
+    if status == 403 and headers.get("server", "").strip().lower() == "akamaighost":
+        return "akamai", "Akamai block"
+    return None
+
+
+def _wall_by_body(body: bytes) -> tuple[str, str] | None:
+    head = body[:MARK_BYTES]
+    return next(((reason, name) for mark, reason, name in _BODY_MARKS if mark in head), None)
+
+
+def _by_status(status: int) -> NoReading:
+    if status in (404, 410):
+        return NoReading(Outcome.NOT_FOUND, f"http_{status}", f"the page is gone (HTTP {status})")
+    if status in (401, 403, 451):
+        return NoReading(Outcome.BLOCKED, "refused", f"the shop refuses to show the page (HTTP {status})")
+    if status in (429, 430):
+        return NoReading(Outcome.BLOCKED, "rate_limited", f"the shop asks us to slow down (HTTP {status})")
+    if status == 503:
+        return NoReading(Outcome.FAILED, "unavailable", "the shop is not available, maintenance or overload (HTTP 503)")
+    if status >= 500:
+        return NoReading(Outcome.FAILED, "server_error", f"the shop has an error of its own (HTTP {status})")
+    if status == 304:
+        words = "the shop says the page is unchanged (HTTP 304), but no stored copy was offered to compare"
+        return NoReading(Outcome.FAILED, "not_modified", words)
+    return NoReading(Outcome.FAILED, f"http_{status}", f"the answer is not a page (HTTP {status})")
+
+
+def _path(url: str) -> str:
+    return urlsplit(url).path.rstrip("/") or "/"

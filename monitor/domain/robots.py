@@ -1,0 +1,172 @@
+"""What a shop's robots.txt asks of us (RFC 9309), and what its absence means.
+
+The shop's file is authoritative; an operator can set a competitor to ignore it, which is the caller's
+decision and not made here. Matching is protego's (longest rule wins, `Allow` on a tie, `*` and `$`); on top
+of it: a byte order mark is dropped, an HTML page counts as an empty file, only the first 500 kB count, and
+a group is ours only when its product token is ours exactly (protego also takes a prefix: `price` for
+`price-monitor`). A group that names both us and `*` is read together with the other `*` groups: its author put
+us with everybody.
+
+Sources: RFC 9309 sections 2.2 and 2.3; google/robotstxt tests; scrapy/scrapy#6195 (byte order mark).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from protego import Protego
+
+from monitor.domain.page import Miss, MissReason, Page
+
+#: Bytes of a robots.txt that are read; RFC 9309, section 2.5, asks for at least 500 KiB.
+MAX_BYTES = 512_000
+
+#: Longest crawl delay that is kept; more would not fit a night's budget and is reported instead.
+MAX_CRAWL_DELAY = timedelta(seconds=30)
+
+#: How long a copy may be used; RFC 9309, section 2.4.
+MAX_AGE = timedelta(hours=24)
+
+_USER_AGENT = re.compile(r"user[- ]?agent\s*:?\s*(.*)", re.IGNORECASE)
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+|\*")
+_SITE_WIDE = re.compile(r"(?:sitemaps?|site-map|host)\b", re.IGNORECASE)
+_HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+#: Stands for every group that is not ours; no product token contains it.
+_OTHERS = "~"
+
+
+class RobotsKind(StrEnum):
+    """What is known of a shop's robots.txt."""
+
+    RULES = "rules"  #: a file was read; it may be empty
+    ABSENT = "absent"  #: 4xx: there is none, everything is allowed
+    UNREACHABLE = "unreachable"  #: 5xx or no answer: nothing is fetched this run
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsVerdict:
+    """The answer of one robots.txt, good for 24 hours."""
+
+    kind: RobotsKind
+    words: str  #: for the report
+    text: str = ""
+
+    def allows(self, url: str, agent: str) -> bool:
+        """Say whether `agent` (a product token, in any case) may fetch `url`; robots.txt itself always."""
+        if self.kind is RobotsKind.UNREACHABLE:
+            return urlsplit(url).path == "/robots.txt"
+        return _rules(self.text, _token(agent)).can_fetch(url, _token(agent))
+
+    def asked_delay(self, agent: str) -> timedelta | None:
+        """Return the Crawl-delay of our group as written, or None."""
+        seconds = _rules(self.text, _token(agent)).crawl_delay(_token(agent))
+        return None if seconds is None else timedelta(seconds=min(seconds, 86_400.0))
+
+    def crawl_delay(self, agent: str) -> timedelta:
+        """Return the delay to keep between two requests: what is asked, at most 30 seconds."""
+        return min(self.asked_delay(agent) or timedelta(0), MAX_CRAWL_DELAY)
+
+    def sitemaps(self) -> tuple[str, ...]:
+        """Return the sitemap URLs in file order, each once."""
+        return tuple(dict.fromkeys(Protego.parse(self.text).sitemaps))
+
+    def as_json(self) -> dict[str, str]:
+        """Return the form a checkpoint keeps."""
+        return {"kind": self.kind.value, "words": self.words, "text": self.text}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "RobotsVerdict":
+        """Read back what `as_json` wrote."""
+        return cls(RobotsKind(stored["kind"]), str(stored["words"]), str(stored["text"]))
+
+
+def robots_url(url: str) -> str:
+    """Return where the robots.txt of this URL's host lies.
+
+    >>> robots_url("https://alpkontor.example/p/rope-60?x=1")
+    'https://alpkontor.example/robots.txt'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/robots.txt"
+
+
+def verdict(answer: Page | Miss) -> RobotsVerdict:
+    """Read what came back for a robots.txt: a file, none, or nothing that can be trusted.
+
+    A redirect chain that is too long counts as absent (RFC 9309, section 2.3.1.2). 401 and 403 count as absent
+    as well, but say so. A 429 counts as a shop that cannot answer now: it did ask us to stay away.
+    """
+    if isinstance(answer, Miss):
+        if answer.reason in (MissReason.REDIRECTS, MissReason.REDIRECTED_AWAY):
+            return RobotsVerdict(RobotsKind.ABSENT, f"robots.txt is not to be had: {answer.words}")
+        return RobotsVerdict(RobotsKind.UNREACHABLE, f"robots.txt unreachable: {answer.words}")
+    status = answer.status
+    if status == 200:
+        text = robots_text(answer.body)
+        return RobotsVerdict(RobotsKind.RULES, "robots.txt read" if text else "robots.txt is empty", text)
+    if status in (401, 403):
+        return RobotsVerdict(RobotsKind.ABSENT, f"robots.txt itself is refused (HTTP {status})")
+    if 300 <= status < 500 and status != 429:
+        return RobotsVerdict(RobotsKind.ABSENT, f"there is no robots.txt (HTTP {status})")
+    return RobotsVerdict(RobotsKind.UNREACHABLE, f"robots.txt unreachable (HTTP {status})")
+
+
+def robots_text(body: bytes) -> str:
+    """Decode a robots.txt as the RFC says; the line that the size limit cuts is dropped; HTML is empty."""
+    cut = body[:MAX_BYTES]
+    if len(body) > MAX_BYTES:
+        cut = cut[: max(cut.rfind(b"\n"), 0)]
+    text = cut.decode("utf-8", "replace").lstrip("\ufeff").replace("\x00", "")
+    return "" if _HTML.match(text) else text.strip()
+
+
+def _token(agent: str) -> str:
+    found = _TOKEN.match(agent.strip())
+    return found.group().lower() if found else "*"
+
+
+@lru_cache(maxsize=64)
+def _rules(text: str, token: str) -> Protego:
+    return Protego.parse("\n".join(_for_us(text.splitlines(), token)))
+
+
+def _for_us(lines: list[str], token: str) -> Iterator[str]:
+    """Rename the groups so that protego's prefix match can only find the exact one."""
+    together = any({token, "*"} <= names for names in _groups(lines))
+    for line in lines:
+        name = _agent_of(line)
+        if name is None:
+            yield line
+        elif name == token or (name == "*" and together):
+            yield f"User-agent: {token}"
+        else:
+            yield f"User-agent: {name if name == '*' else _OTHERS}"
+
+
+def _groups(lines: list[str]) -> Iterator[set[str]]:
+    names: set[str] = set()
+    is_open = False
+    for line in lines:
+        bare = line.partition("#")[0].strip()
+        name = _agent_of(line)
+        if name is not None:
+            names = names if is_open else set()
+            is_open = True
+            names.add(name)
+            yield names
+        elif bare and not _SITE_WIDE.match(bare):
+            is_open = False
+
+
+def _agent_of(line: str) -> str | None:
+    """Return the product token of a `User-agent` line in lower case, "" when it has none, None elsewhere."""
+    found = _USER_AGENT.fullmatch(line.partition("#")[0].strip())
+    if not found:
+        return None
+    token = _TOKEN.match(found.group(1))
+    return token.group().lower() if token else ""
