@@ -1,0 +1,191 @@
+"""Read amounts of money out of text in any notation, with where they stood.
+
+Separators: with two kinds the last is the decimal one; one separator before exactly three digits groups
+thousands (129.900, 73,460) unless the whole part is zero or the currency has three decimals (TND, KWD);
+dates, versions and telephone numbers are not amounts. Full-width and Arabic digits are read, invisible
+characters (zero width, bidi controls) are dropped first. Bounded: at most MAX_AMOUNTS per text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from monitor.domain.money import digits
+from monitor.extract.currency import ONE_MEANING, WORDLIKE, iso_code, meaning_of
+
+MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
+MAX_DIGITS = 14  #: longer digit strings are identifiers
+
+_RARE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad０-９٠-٩۰-۹．，￥＄٫٬]")
+_TABLE: dict[int, str | None] = {
+    **dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0xAD]),
+    **{base + value: str(value) for base in (0xFF10, 0x660, 0x6F0) for value in range(10)},
+    ord("．"): ".",
+    ord("，"): ",",
+    ord("￥"): "¥",
+    ord("＄"): "$",
+    ord("٫"): ".",
+    ord("٬"): ",",
+}
+_SPACE = " \u00a0\u2009\u202f"
+_NUMBER = re.compile(
+    rf"(?<![0-9])(?:[0-9]{{1,3}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
+    r"|[0-9]{1,3}(?:['’´`][0-9]{3})+(?![0-9])|[0-9]{1,3}(?:[.,][0-9]{3})+(?![0-9])|[0-9]+)"
+    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,] [0-9]{2}(?![0-9.,]))?|(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])"
+)
+_GAP = r"[\s\x1f:]{0,5}"
+_LETTERS = sorted((re.escape(s) for s in ONE_MEANING if s[0].isalpha()), key=len, reverse=True)
+_MARKS = sorted((re.escape(s) for s in ONE_MEANING if not s[0].isalpha()), key=len, reverse=True)
+_SIGN = rf"(?i:(?<![^\W_])(?:{'|'.join(_LETTERS)})(?![^\W\d_])|{'|'.join(_MARKS)})"
+_CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
+_BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
+_AFTER = re.compile(rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?{_GAP}(?:({_SIGN})|({_CODE}))(?:\s?({_CODE}))?")
+_RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
+_CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
+_EXPONENT = re.compile(r"[eE][+-]?[0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One number that may be money, and where it stood in the text."""
+
+    value: Decimal
+    sign: str | None  #: the currency as written
+    currency: str | None  #: ISO code when the sign has one meaning
+    start: int  #: of number and sign together
+    end: int
+    decimals: int
+
+
+def visible_characters(text: str) -> str:
+    """Drop what a reader cannot see and turn full-width and Arabic digits into plain ones."""
+    return text.translate(_TABLE) if not text.isascii() and _RARE.search(text) else text
+
+
+def number(text: str, places: int | None = None) -> Decimal | None:
+    """Return the value of one number as written, or None when it is no amount.
+
+    Args:
+        text: digits with separators, nothing else.
+        places: decimal places of the currency when known; 3 makes "579,000" mean 579.
+
+    >>> number("1.299,00"), number("129.900"), number("0,500"), number("15.08.2017")
+    (Decimal('1299.00'), Decimal('129900'), Decimal('0.500'), None)
+    """
+    spaced = any(mark in text.strip() for mark in f"'’´`{_SPACE}")
+    plain = re.sub(rf"['’´`{_SPACE}]", "", text)
+    if sum(c.isdigit() for c in plain) > MAX_DIGITS and "." not in plain:
+        return None
+    marks = re.findall(r"[.,]", plain)
+    if not marks:
+        return _decimal(plain, None)
+    last = marks[-1]
+    if len(set(marks)) == 2:
+        return _decimal(plain, last) if marks.count(last) == 1 else None
+    whole, *groups = plain.split(last)
+    if len(groups) > 1:
+        fits = all(len(g) == 3 for g in groups) or (len(groups[-1]) == 3 and all(len(g) == 2 for g in groups[:-1]))
+        return _decimal(plain.replace(last, ""), None) if fits and whole else None
+    grouping = len(groups[0]) == 3 and not spaced and 1 <= len(whole) <= 3 and whole.strip("0") != "" and places != 3
+    return _decimal(plain.replace(last, ""), None) if grouping else _decimal(plain, last)
+
+
+def _decimal(plain: str, point: str | None) -> Decimal | None:
+    if point:
+        whole, _, fraction = plain.rpartition(point)
+        plain = f"{re.sub('[.,]', '', whole) or '0'}.{fraction}"
+    try:
+        return Decimal(plain)
+    except InvalidOperation:
+        return None
+
+
+@lru_cache(maxsize=64)
+def places_of(code: str | None) -> int | None:
+    """Return the decimal places of a currency, None for none."""
+    return digits(code) if code else None
+
+
+def _code(text: str | None, after_decimals: bool) -> str | None:
+    code = iso_code(text) if text and text.isupper() else None
+    return None if code in WORDLIKE and not after_decimals else code
+
+
+def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
+    """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
+    start, end = found.span()
+    has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
+    low = max(used, start - 10)
+    before = _BEFORE.search(text[low:start])
+    if before:
+        codes = [_code(before.group(i), False) for i in (1, 3, 4)]
+        code = next((c for c in codes if c), None)
+        sign = before.group(2)
+        trailing = _AFTER.match(text, end, end + 8)
+        if not code and sign and meaning_of(sign) is None and trailing and trailing.group(2):
+            code = _code(trailing.group(2), True)
+            end = trailing.end() if code else end
+        if sign or code:
+            return sign or code, code or meaning_of(sign), low + before.start(), end
+    after = _AFTER.match(text, end, end + 14)
+    if after:
+        code = _code(after.group(3), True) or _code(after.group(2), has_decimals)
+        sign = after.group(1)
+        if sign or code:
+            stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)
+            return sign or code, code or meaning_of(sign), start, stop
+    return None, None, start, end
+
+
+def amounts(text: str, *, signed_only: bool = False) -> Iterator[Amount]:
+    """Yield the amounts in `text` from left to right.
+
+    The low end of a range shares the sign that stands behind the high end.
+
+    Args:
+        text: already through `visible_characters`.
+        signed_only: leave out numbers with no currency beside them.
+    """
+    low: Amount | None = None
+    for count, amount in enumerate(_numbers(text)):
+        if count > MAX_AMOUNTS:
+            return
+        if low:
+            shared = amount.sign and low.end <= amount.start and _RANGE.fullmatch(text, low.end, amount.start)
+            if shared:
+                low = replace(low, sign=amount.sign, currency=amount.currency)
+            if low.sign or not signed_only:
+                yield low
+            low = None
+        if amount.sign is None:
+            low = amount
+        else:
+            yield amount
+    if low and not signed_only:
+        yield low
+
+
+def _numbers(text: str) -> Iterator[Amount]:
+    used = 0
+    for found in _NUMBER.finditer(text):
+        if found.end() - found.start() > 40 or found.start() < used or _EXPONENT.match(text, found.end()):
+            continue
+        sign, code, start, end = _sign_around(text, found, used)
+        value = number(found.group(), places_of(code))
+        if value is None:
+            continue
+        if sign and end > found.end():
+            value, end = _with_cents(text, value, found.end(), end)
+        used = end
+        exponent = value.as_tuple().exponent
+        yield Amount(value, sign, code, start, end, -exponent if isinstance(exponent, int) else 0)
+
+
+def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:
+    """Join the cents that stand behind the sign: 35€99, 45.319,€90."""
+    cents = _CENTS_AFTER_SIGN.match(text, end, end + 4)
+    if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
+        return value, end
+    return value + Decimal(cents.group(1)).scaleb(-2), cents.end()

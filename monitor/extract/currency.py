@@ -1,0 +1,126 @@
+"""Currency signs as shops write them, and what they mean where.
+
+A sign that several currencies share (`$`, `kr`, `¥`, `Rs`) means nothing by itself: `Locale.meaning` needs a
+declared code, the operator's setting, the page's language with a region, or the country of the host.
+Codes are ISO 4217 as babel knows them; the old `RUR` is read as `RUB`.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from babel.core import get_global
+
+from monitor.domain.money import is_currency
+
+#: Signs with one meaning, lower case where they are letters.
+ONE_MEANING = {
+    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP", "₽": "RUB", "руб": "RUB", "руб.": "RUB",
+    "р": "RUB", "р.": "RUB", "грн": "UAH", "грн.": "UAH", "₴": "UAH", "zł": "PLN", "zl": "PLN", "kč": "CZK",
+    "ft": "HUF", "лв": "BGN", "лв.": "BGN", "lei": "RON", "tl": "TRY", "₺": "TRY", "₪": "ILS", "₫": "VND",
+    "đ": "VND", "vnđ": "VND", "₩": "KRW", "원": "KRW", "円": "JPY", "тг": "KZT", "тг.": "KZT", "₸": "KZT",
+    "тенге": "KZT", "б.р.": "BYN", "б.р": "BYN", "бел.руб": "BYN", "r$": "BRL", "nt$": "TWD", "ca$": "CAD", "c$": "CAD",
+    "c $": "CAD", "cdn$": "CAD", "cad$": "CAD", "cad $": "CAD", "us$": "USD", "us $": "USD", "u$s": "USD",
+    "usd$": "USD", "usd $": "USD", "a$": "AUD", "au$": "AUD", "au $": "AUD", "aud$": "AUD", "aud $": "AUD", "nz$": "NZD",
+    "nz $": "NZD", "nzd$": "NZD", "hk$": "HKD", "hk $": "HKD", "s$": "SGD", "sgd$": "SGD", "mx$": "MXN", "mex$": "MXN",
+    "rp": "IDR", "rp.": "IDR", "rm": "MYR", "฿": "THB", "₹": "INR", "৳": "BDT", "₦": "NGN", "₱": "PHP",
+    "dt": "TND", "kn": "HRK", "chf": "CHF", "fr.": "CHF", "sfr.": "CHF", "aed": "AED", "dhs": "", "₾": "GEL",
+    "₼": "AZN", "rur": "RUB", "ش״ח": "ILS", "ش.ج": "ILS", "د.ت": "TND", "s/.": "PEN", "gh₵": "GHS", "₡": "CRC",
+    "₲": "PYG", "ден": "MKD", "дин": "RSD", "ש״ח": "ILS", "ש\"ח": "ILS", "د.ك": "KWD", "د.إ": "AED",
+    "ر.س": "SAR", "rmb": "CNY", "元": "", "$": "", "kr": "", "kr.": "", "¥": "", "￥": "", "rs": "", "rs.": "", "₨": "",
+    "r": "", "lek": "", "din": "", "圆": "", "تومان": "", "ریال": "", "र": "",
+}  # fmt: skip
+
+#: Shared signs: which currencies they may mean; the first is never a default.
+SHARED = {
+    "$": ("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN", "CLP", "ARS", "COP", "TWD", "UYU", "BRL"),
+    "kr": ("SEK", "NOK", "DKK", "ISK"),
+    "kr.": ("DKK", "SEK", "NOK", "ISK"),
+    "¥": ("JPY", "CNY"),
+    "￥": ("JPY", "CNY"),
+    "元": ("CNY", "TWD", "HKD"),
+    "圆": ("CNY", "TWD"),
+    "rs": ("INR", "PKR", "LKR", "NPR", "MUR"),
+    "rs.": ("INR", "PKR", "LKR", "NPR", "MUR"),
+    "₨": ("INR", "PKR", "LKR", "NPR", "MUR"),
+    "r": ("ZAR",),
+    "lek": ("ALL",),
+    "din": ("RSD", "TND", "DZD"),
+    "dhs": ("AED", "MAD"),
+}
+#: ISO codes that are also English words: read only after a number that has decimals.
+WORDLIKE = frozenset({"ALL", "TOP", "CUP", "PEN", "MOP", "TRY", "GEL", "BAM", "LAK", "COP", "SOS", "ANG", "MAD"})
+
+
+@lru_cache(maxsize=512)
+def currency_of_region(region: str) -> str | None:
+    """Return the legal tender of a two-letter country today: `CA` gives CAD."""
+    if region.upper() == "UK":
+        region = "GB"
+    for code, _start, end, tender in get_global("territory_currencies").get(region.upper(), ()):
+        if end is None and tender:
+            return str(code)
+    return None
+
+
+def iso_code(text: str | None) -> str | None:
+    """Return `text` as an ISO 4217 code, or None: `eur` and `RUR` are read, `€` and `XXQ` are not."""
+    code = (text or "").strip().upper()
+    if code == "RUR":
+        return "RUB"
+    return code if len(code) == 3 and code.isascii() and is_currency(code) else None
+
+
+def meaning_of(sign: str | None) -> str | None:
+    """Return the one currency a sign or code stands for, None when it is shared or unknown."""
+    if not sign:
+        return None
+    key = re.sub(r"\s+", " ", sign.strip().lower())
+    return ONE_MEANING.get(key) or iso_code(sign)
+
+
+@dataclass(frozen=True, slots=True)
+class Locale:
+    """What the page and the operator say about place and money."""
+
+    declared: tuple[str, ...] = ()  #: ISO codes the page declares, best first
+    regions: tuple[str, ...] = ()  #: two-letter countries, best first: path, language tag, host
+    language: str | None = None
+    setting: str | None = None  #: the competitor's configured currency
+    generic_host: bool = False  #: `.com`, `.net`, `.shop` …: no country
+
+    def meaning(self, sign: str | None) -> str | None:
+        """Return what `sign` means here, or None when nothing supports a meaning."""
+        key = re.sub(r"\s+", " ", (sign or "").strip().lower())
+        known = meaning_of(key)
+        if not key or (known and key not in SHARED):
+            return known
+        allowed = SHARED.get(key, ())
+        return next((code for code in self._supported() if code in allowed), known)
+
+    def _supported(self) -> Iterable[str]:
+        yield from self.declared
+        if self.setting:
+            yield self.setting
+        for region in self.regions:
+            code = currency_of_region(region)
+            if code:
+                yield code
+                return
+        if self.generic_host and self.language in (None, "en"):
+            yield "USD"
+        if self.language in _LANGUAGE_CURRENCY:
+            yield _LANGUAGE_CURRENCY[self.language]
+
+    def only_currency(self) -> str | None:
+        """Return the currency for an amount without any sign: the one declared, else the setting."""
+        if len(set(self.declared)) == 1:
+            return self.declared[0]
+        return self.setting
+
+
+#: Languages spoken in one currency area, for shared signs only.
+_LANGUAGE_CURRENCY = {
+    "sv": "SEK", "nb": "NOK", "no": "NOK", "nn": "NOK", "da": "DKK", "is": "ISK", "ja": "JPY", "hi": "INR",
+}  # fmt: skip

@@ -1,0 +1,232 @@
+"""Products as a page declares them (JSON-LD, microdata, RDFa), in one shape whatever the syntax was.
+
+Amounts stay text here; `candidates.py` reads them, because a page's own notation must be known first.
+Bounded: MAX_PRODUCTS products and MAX_OFFERS offers; what is beyond is not read.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from urllib.parse import unquote
+
+MAX_PRODUCTS = 400
+MAX_OFFERS = 300
+MAX_WALKED = 20_000  #: values looked at in one block
+
+#: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
+_PRODUCT_TYPES = frozenset(
+    {"product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle", "book", "softwareapplication",
+     "videogame", "mobileapplication", "motorcycle", "event", "course", "service", "dietarysupplement", "drug", "menuitem", "apartment"}
+)  # fmt: skip
+_SURE_TYPES = frozenset(
+    {"product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One declared offer; every amount as written."""
+
+    price: str | None = None
+    currency: str | None = None
+    low: str | None = None
+    high: str | None = None
+    list_price: str | None = None
+    member_price: str | None = None
+    availability: str | None = None
+    condition: str | None = None
+    url: str | None = None
+    sku: str | None = None
+    gtin: str | None = None
+    shipping: str | None = None
+    is_range: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One declared product with its offers and, for a group, its variants."""
+
+    source: str
+    name: str | None
+    brand: str | None
+    sku: str | None
+    gtin: str | None
+    url: str | None
+    sure: bool  #: typed as a product, not merely as something that may be sold
+    offers: tuple[Offer, ...] = ()
+    variants: tuple["Product", ...] = ()
+    nested: bool = False  #: stood inside a list, a relation or a review of something else
+
+
+def text_of(value: Any) -> str | None:
+    """Return a scalar, a list's first scalar or an object's name as text."""
+    for _ in range(4):
+        if isinstance(value, list):
+            value = next((v for v in value if v not in (None, "")), None)
+        elif isinstance(value, Mapping):
+            value = value.get("@value", value.get("name", value.get("@id")))
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, (str, int, float, Decimal)):
+        text = str(value) if not isinstance(value, str) else value
+        text = " ".join(text.split())
+        return text[:1000] or None
+    return None
+
+
+def _lowered(node: Mapping[str, Any]) -> dict[str, Any]:
+    return {str(k).rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower(): v for k, v in list(node.items())[:200]}
+
+
+def _types(node: Mapping[str, Any]) -> set[str]:
+    found = node.get("@type", node.get("type"))
+    each = found if isinstance(found, list) else [found]
+    return {re.split(r"[/:#]", str(t))[-1].lower() for t in each if t}
+
+
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+_RELATIONS = frozenset(
+    {"isrelatedto", "issimilarto", "isaccessoryorsparepartfor", "itemreviewed", "review", "reviews", "itemlistelement", "isconsumablefor",
+     "hasofferCatalog".lower(), "mentions", "about", "isvariantof", "ispartof", "itemoffered"}
+)  # fmt: skip
+
+
+def products(value: Any, source: str) -> Iterator[Product]:
+    """Yield the products in one JSON-LD value, those of lists and relations marked as nested."""
+    stack: list[tuple[Any, bool, int]] = [(value, False, 0)]
+    walked = 0
+    while stack and walked < MAX_WALKED:
+        node, nested, depth = stack.pop()
+        walked += 1
+        if isinstance(node, list):
+            stack.extend((v, nested, depth + 1) for v in reversed(node[:MAX_PRODUCTS]) if depth < 30)
+        elif isinstance(node, Mapping):
+            low = _lowered(node)
+            types = _types(low)
+            is_product = bool(types & _PRODUCT_TYPES)
+            if is_product and (types & _SURE_TYPES or "offers" in low or "hasvariant" in low):
+                yield product(low, source, nested, types)
+            for key, child in low.items():
+                if (
+                    isinstance(child, (Mapping, list))
+                    and depth < 30
+                    and key not in ("offers", "hasvariant", "brand", "image")
+                ):
+                    inner = nested or key in _RELATIONS or is_product
+                    stack.append((child, inner, depth + 1))
+                elif key == "offers" and not is_product and isinstance(child, (Mapping, list)):
+                    stack.append((child, True, depth + 1))
+
+
+def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) -> Product:
+    """Return one product from its lower-cased properties."""
+    offers = [offer for node in _each(low.get("offers"))[:MAX_OFFERS] for offer in _offers(node)]
+    variants = [
+        product(_lowered(v), source, True, _types(_lowered(v)))
+        for v in _each(low.get("hasvariant"))[:MAX_PRODUCTS]
+        if isinstance(v, Mapping)
+    ]
+    return Product(
+        source=source,
+        name=text_of(low.get("name")),
+        brand=text_of(low.get("brand")) or text_of(low.get("manufacturer")),
+        sku=text_of(low.get("sku")) or text_of(low.get("productid")) or text_of(low.get("mpn")),
+        gtin=_gtin_text(low),
+        url=text_of(low.get("url")) or text_of(low.get("@id")),
+        sure=bool(types & _SURE_TYPES),
+        offers=tuple(offers[:MAX_OFFERS]),
+        variants=tuple(variants),
+        nested=nested,
+    )
+
+
+def _gtin_text(low: Mapping[str, Any]) -> str | None:
+    keys = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
+    for key in keys:
+        text = text_of(low.get(key))
+        if text and sum(c.isdigit() for c in text) >= 8:
+            return text
+    return None
+
+
+def _offers(node: Any) -> Iterator[Offer]:
+    if not isinstance(node, Mapping):
+        return
+    low = _lowered(node)
+    inner = [o for n in _each(low.get("offers"))[:MAX_OFFERS] for o in _offers(n)]
+    specifications = [_lowered(s) for s in _each(low.get("pricespecification"))[:50] if isinstance(s, Mapping)]
+    offer = _offer(low, specifications)
+    if inner and offer.price is None:
+        yield from inner
+        if offer.low is not None:
+            return
+    if not inner or offer.price is not None:
+        yield offer
+
+
+def _offer(low: Mapping[str, Any], specifications: list[dict[str, Any]]) -> Offer:
+    paid, listed, member = _specified(specifications)
+    price = text_of(low.get("price"))
+    if price is None and isinstance(low.get("price"), Mapping):
+        price = text_of(_lowered(low["price"]).get("price"))
+    low_price, high_price = low.get("lowprice"), low.get("highprice")
+    if isinstance(low_price, Mapping):
+        low_price = _lowered(low_price).get("price")
+    specified_currency = next((text_of(s.get("pricecurrency")) for s in specifications if s.get("pricecurrency")), None)
+    return Offer(
+        price=price or paid,
+        currency=text_of(low.get("pricecurrency")) or text_of(low.get("currency")) or specified_currency,
+        low=text_of(low_price),
+        high=text_of(high_price),
+        list_price=listed,
+        member_price=member,
+        availability=text_of(low.get("availability")),
+        condition=text_of(low.get("itemcondition")),
+        url=text_of(low.get("url")) or text_of(low.get("@id")),
+        sku=text_of(low.get("sku")),
+        gtin=_gtin_text(low),
+        shipping=_shipping(low.get("shippingdetails")),
+        is_range="aggregateoffer" in _types(low),
+    )
+
+
+def _specified(specifications: list[dict[str, Any]]) -> tuple[str | None, str | None, str | None]:
+    """Return (paid, list, member) amounts of price specifications."""
+    paid = listed = member = None
+    for spec in specifications:
+        amount = text_of(spec.get("price"))
+        kind = (text_of(spec.get("pricetype")) or "").rsplit("/", 1)[-1].lower()
+        if amount is None or spec.get("referencequantity") or spec.get("billingduration"):
+            continue
+        if spec.get("validformembertier"):
+            member = member or amount
+        elif kind in ("listprice", "strikethroughprice", "msrp", "srp", "regularprice", "suggestedretailprice"):
+            listed = listed or amount
+        else:
+            paid = paid or amount
+    return paid, listed, member
+
+
+def _shipping(value: Any) -> str | None:
+    details = next((v for v in _each(value) if isinstance(v, Mapping)), None)
+    rate = _lowered(details).get("shippingrate") if details else None
+    if not isinstance(rate, Mapping):
+        return None
+    return text_of(_lowered(rate).get("value"))
+
+
+def same_address(one: str | None, other: str | None) -> bool:
+    """Say whether two addresses name the same page, whatever their scheme, host case, query and slash."""
+    if not one or not other:
+        return False
+
+    def path(url: str) -> str:
+        bare = re.sub(r"^(?:https?:)?//[^/]*", "", unquote(url.strip()), flags=re.IGNORECASE)
+        return re.sub(r"[?#].*$", "", bare).rstrip("/").lower()
+
+    return path(one) == path(other) and path(one) != ""

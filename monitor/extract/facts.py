@@ -1,0 +1,164 @@
+"""What a page says about itself: title, headings, meta tags, address, language, place and money."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import parse_qsl, urlsplit
+
+from monitor.domain.extraction import Hints
+from monitor.extract.currency import Locale, currency_of_region, iso_code
+from monitor.extract.document import Document
+
+MAX_METAS = 400
+
+_GENERIC = frozenset(
+    {"com", "net", "org", "shop", "store", "online", "info", "biz", "io", "co", "app", "example", "xyz", "site", "eu"}
+)
+_CURRENCY_METAS = (
+    "product:price:currency", "og:price:currency", "product:sale_price:currency", "pricecurrency", "twitter:currency",
+    "product:price.currency", "currency",
+)  # fmt: skip
+_PATH_LOCALE = re.compile(
+    r"/(?:([a-z]{2})[-_]([a-z]{2})|(us|uk|ca|au|nz|ie|gb|eu|de|fr|es|it|nl|at|ch|be|se|dk|no|fi))(?:/|$)", re.IGNORECASE
+)
+_ENGLISH = re.compile(r"\b(?:the|and|with|your|for|shipping|price|add|cart|search|contact)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A page's statements about itself; text is collapsed, absent is None."""
+
+    url: str
+    host: str
+    canonical: str | None
+    title: str
+    og_title: str
+    og_type: str
+    headings: tuple[tuple[str, int], ...]  #: text and offset of each h1
+    metas: dict[str, str]
+    language: str | None
+    body_class: str
+    query: dict[str, str]
+    locale: Locale
+
+    def meta(self, *names: str) -> str | None:
+        """Return the first of these meta tags that says something."""
+        return next((self.metas[n] for n in names if self.metas.get(n)), None)
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, lower case, for comparing names."""
+    return frozenset(re.findall(r"[^\W_]+", text.lower()[:600]))
+
+
+def agreement(one: str | None, other: str | None) -> float:
+    """Return 0 to 1: the share of the shorter name's words that the other one has too."""
+    a, b = words_of(one or ""), words_of(other or "")
+    if not a or not b:
+        return 0.0
+    return len(a & b) / min(len(a), len(b))
+
+
+def read_facts(document: Document, hints: Hints) -> Facts:
+    """Return what the page says about itself."""
+    tree = document.tree
+    metas: dict[str, str] = {}
+    for node in tree.css("meta")[:MAX_METAS]:
+        attributes = node.attributes
+        name = (
+            attributes.get("property")
+            or attributes.get("name")
+            or attributes.get("itemprop")
+            or attributes.get("http-equiv")
+        )
+        content = attributes.get("content")
+        if name and content:
+            metas.setdefault(name.strip().lower(), " ".join(content[:2000].split()))
+    title_node = tree.css_first("title")
+    title = " ".join((title_node.text() if title_node is not None else "")[:1000].split())
+    canonical_node = tree.css_first('link[rel="canonical"]')
+    canonical = canonical_node.attributes.get("href") if canonical_node is not None else None
+    body = tree.body
+    parts = urlsplit_or_empty(document.url)
+    language = _language(document, metas)
+    return Facts(
+        url=document.url,
+        host=(parts.hostname or "").lower() if parts else "",
+        canonical=canonical or metas.get("og:url"),
+        title=title,
+        og_title=metas.get("og:title") or metas.get("twitter:title") or "",
+        og_type=metas.get("og:type", "").lower(),
+        headings=_headings(document),
+        metas=metas,
+        language=language,
+        body_class=((body.attributes.get("class") or "") + " " + (body.attributes.get("id") or "")).lower()[:2000]
+        if body is not None
+        else "",
+        query=dict(parse_qsl(parts.query)[:40]) if parts else {},
+        locale=_locale(document.url, metas, language, hints),
+    )
+
+
+def urlsplit_or_empty(url: str):  # type: ignore[no-untyped-def]  # SplitResult | None; urlsplit is overloaded
+    """Return the parts of a URL, None when it is none."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def _headings(document: Document) -> tuple[tuple[str, int], ...]:
+    found = []
+    offsets: dict[int, int] = {}
+    for node in document.tree.css("h1")[:20]:
+        text = " ".join(node.text(deep=True, separator=" ").split())[:500]
+        if not text:
+            continue
+        offsets = offsets or document.offsets()
+        first = next(
+            (n.mem_id for n in node.traverse(include_text=True) if n.tag == "-text" and n.mem_id in offsets), None
+        )
+        if first is not None:
+            found.append((text, offsets[first]))
+    return tuple(found)
+
+
+def _language(document: Document, metas: dict[str, str]) -> str | None:
+    root = document.tree.css_first("html")
+    tag = (root.attributes.get("lang") or root.attributes.get("xml:lang") or "") if root is not None else ""
+    tag = tag or metas.get("content-language", "") or metas.get("language", "") or metas.get("og:locale", "")
+    tag = tag.strip().replace("_", "-")
+    return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", tag) else None
+
+
+def _locale(url: str, metas: dict[str, str], language: str | None, hints: Hints) -> Locale:
+    parts = urlsplit_or_empty(url)
+    host = (parts.hostname or "").lower() if parts else ""
+    last = host.rsplit(".", 1)[-1]
+    declared = [iso_code(metas.get(name)) for name in _CURRENCY_METAS]
+    regions: list[str] = []
+    path = _PATH_LOCALE.match(parts.path or "") if parts else None
+    if path:
+        second = path.group(2) or path.group(3)
+        regions += [r for r in (second, path.group(1)) if r and currency_of_region(r)]
+    host_is_country = len(last) == 2 and last not in _GENERIC
+    if host_is_country:
+        regions.append(last)
+    for tag in (language, metas.get("og:locale", "").replace("_", "-")):
+        region = (tag or "").split("-")[-1]
+        if len(region) == 2 and "-" in (tag or "") and not (region.lower() == "us" and not _is_generic(last)):
+            regions.append(region)
+    return Locale(
+        declared=tuple(dict.fromkeys(c for c in declared if c)),
+        regions=tuple(r for r in regions if currency_of_region(r)),
+        language=(language or "").split("-")[0].lower() or None,
+        setting=iso_code(hints.currency),
+        generic_host=_is_generic(last),
+    )
+
+
+def _is_generic(last: str) -> bool:
+    return len(last) > 2 or last in _GENERIC

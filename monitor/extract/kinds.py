@@ -1,0 +1,107 @@
+"""Tell a product page from a listing: category, search, brand and home pages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.extraction import Role
+from monitor.extract.declared import Product
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts, urlsplit_or_empty
+from monitor.extract.identity import fits
+from monitor.extract.visible import Anchor, Seen
+
+_LIST_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product|catalog-category|catalogsearch|template-collection|template-index|home|homepage|index|brand|plp|productlist|product-list|shop-?page|woocommerce-shop)(?:$|[\s_-])"
+)
+_PRODUCT_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:single-product|product-?page|product-?detail|catalog-product-view|template-product|pdp|page-product|product-?view|productdetails?|product-template)(?:$|[\s_-])"
+)
+_LIST_PATH = re.compile(
+    r"/(?:search|catalogsearch|category|categories|cat|collections?|c|shop|brands?|kategorie|categorie|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/s/?$",
+    re.IGNORECASE,
+)
+_LIST_QUERY = frozenset(
+    {"q", "query", "search", "s", "keyword", "cat", "category", "filter", "page", "sort", "orderby"}
+)
+_PRODUCT_PATH = re.compile(
+    r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing)/[^/]+",
+    re.IGNORECASE,
+)
+_PAGING = re.compile(
+    r"\b(?:sort by|items? per page|showing \d+|results? \d+|\d+ (?:results|products|items|produits|artikel)\b|filter by|refine (?:by|your)|sortieren|trier par|ordenar por|ordina per|sortuj|сортировать|sorteren)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Votes for a listing and for a product page, with what they were."""
+
+    listing: float
+    product: float
+    cards: int
+
+    @property
+    def is_listing(self) -> bool:
+        """The listing's votes are clearly ahead."""
+        return self.listing - self.product >= 1.5
+
+
+def cards(seen: Sequence[Seen]) -> int:
+    """Return how many places of one markup show different amounts: the products of a grid."""
+    return max((s.repeated for s in seen if s.role in (Role.CURRENT, Role.LIST, Role.RANGE_END, Role.OTHER)), default=0)
+
+
+def kind_of(
+    document: Document,
+    facts: Facts,
+    products: Sequence[Product],
+    main: Product | None,
+    rivals: bool,
+    anchor: Anchor,
+    seen: Sequence[Seen],
+) -> Kind:
+    """Count what speaks for a listing and what for a product page."""
+    listing = product = 0.0
+    parts = urlsplit_or_empty(facts.url)
+    path, query = (parts.path, parts.query) if parts else ("", "")
+    grid = cards(seen)
+    listing += 3 if path in ("", "/") and not query else 0
+    listing += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
+    listing += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
+    listing += 1 if facts.og_type in ("website", "product.group", "category", "object", "blog") else 0
+    listing += (
+        2
+        if re.search(r'"@type"\s*:\s*"(?:CollectionPage|SearchResultsPage|OfferCatalog)"', document.markup[:600_000])
+        else 0
+    )
+    listing += 1.5 if grid >= 6 else 1 if grid >= 4 else 0
+    listing += 1 if _PAGING.search(document.text[:60_000]) else 0
+    listing += 2.5 if rivals else 0
+    listing += 1 if len(anchor.buys) >= 5 else 0
+    names = {p.name for p in products if p.offers and p.name}
+    listing += 1.5 if len(names) >= 4 and not (main and fits(main, facts) and not main.nested) else 0
+    product += (
+        2.5 if main and not rivals and not main.nested and (main.offers or main.variants) and fits(main, facts) else 0
+    )
+    product += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
+    product += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
+    product += 1.5 if _PRODUCT_PATH.search(path) else 0
+    product += _bought(anchor, seen)
+    return Kind(listing, product, grid)
+
+
+def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:
+    """Return the votes of one unrepeated price beside heading and buy control."""
+    if anchor.heading is None:
+        return 0.0
+    near = [
+        s
+        for s in seen
+        if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END)
+        and s.repeated < 4
+        and 0 <= s.amount.start - anchor.heading < 3000
+    ]
+    buys = [b for b in anchor.buys if -500 <= b - anchor.heading < 5000]
+    return (1.5 if near else 0) + (1.0 if 0 < len(buys) <= 4 else 0)

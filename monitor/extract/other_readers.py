@@ -1,0 +1,232 @@
+"""Prices in meta tags, data attributes, hidden inputs and inline state.
+
+Meta tags are declarations. Data attributes and script state are weaker: their numbers may be minor units or
+another product's, so they count only as support, except where the state names its own product and unit.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from monitor.extract import loose_json
+from monitor.extract.currency import Locale, iso_code
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts
+from monitor.extract.identity import Declared, read_declared
+
+MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
+MAX_SCRIPT_MATCHES = 300
+MAX_WALKED = 30_000
+
+_CURRENT_METAS = (
+    "product:sale_price:amount",
+    "og:sale_price:amount",
+    "product:price:amount",
+    "og:price:amount",
+    "og:price",
+    "product:price",
+    "price",
+    "twitter:data1",
+)
+_LIST_METAS = (
+    "product:original_price:amount",
+    "og:price:standard_amount",
+    "product:price:standard_amount",
+    "og:original_price:amount",
+    "product:price:amount",
+)
+_STATE_PRICE = re.compile(
+    r"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price|product_unit_price|selling_?price|price_?amount|priceValue|value)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?",
+    re.IGNORECASE,
+)
+_STATE_CURRENCY = re.compile(
+    r"currency(?:_?(?:code|iso(?:code)?|id))?[\"']?\]?\s*[:=]\s*[\"']([A-Z]{3})[\"']", re.IGNORECASE
+)
+
+
+def meta_amounts(facts: Facts, locale: Locale) -> list[Declared]:
+    """Return what meta tags declare; a sale price comes before the price it lowers."""
+    currency = facts.meta("product:sale_price:currency", "product:price:currency", "og:price:currency", "pricecurrency")
+    out: list[Declared] = []
+    for name in _CURRENT_METAS:
+        text = facts.metas.get(name)
+        if not text or (
+            name == "twitter:data1"
+            and not re.search(
+                r"price|preis|prix|precio|prezzo|cena", facts.metas.get("twitter:label1", ""), re.IGNORECASE
+            )
+        ):
+            continue
+        read = read_declared(text, currency, locale)
+        if len(read) != 1 or read[0][0] <= 0:
+            continue
+        former = _former(facts, locale, currency, read[0][0])
+        out.append(
+            Declared(
+                read[0][0],
+                read[0][1],
+                f"meta {name}",
+                text,
+                facts.meta("product:availability", "og:availability"),
+                former,
+            )
+        )
+        break
+    return out
+
+
+def _former(facts: Facts, locale: Locale, currency: str | None, price: Decimal) -> Decimal | None:
+    for name in _LIST_METAS:
+        read = read_declared(facts.metas.get(name), currency, locale)
+        if len(read) == 1 and read[0][0] > price:
+            return read[0][0]
+    return None
+
+
+def state_currency(document: Document) -> str | None:
+    """Return the one currency that scripts of the page name, None when they disagree."""
+    found = Counter(code.upper() for code in _STATE_CURRENCY.findall(document.markup)[:200])
+    named = [code for code, _ in found.most_common() if iso_code(code)]
+    return (
+        iso_code(named[0])
+        if len(named) == 1 or (named and found[named[0]] >= 4 * sum(found[c] for c in named[1:]))
+        else None
+    )
+
+
+def support(document: Document) -> frozenset[Decimal]:
+    """Return amounts that data attributes, hidden inputs and scripts name as a price."""
+    texts: list[str] = []
+    for name in ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price"):
+        texts += [n.attributes.get(name) or "" for n in document.tree.css(f"[{name}]")[:20]]
+    for node in document.tree.css('input[type="hidden"][name*="rice"]')[:20]:
+        texts.append(node.attributes.get("value") or "")
+    for match in list(_STATE_PRICE.finditer(document.markup))[:MAX_SCRIPT_MATCHES]:
+        texts.append(match.group(1).rstrip(".,"))
+    values = set()
+    for text in texts:
+        try:
+            values.add(Decimal(text.strip()))
+        except ArithmeticError:
+            continue
+    return frozenset(v for v in values if v.is_finite() and v > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class StateProduct:
+    """A product that inline state describes with its own unit or currency."""
+
+    price: Decimal
+    currency: str
+    list_price: Decimal | None
+    sku: str | None
+    name: str | None
+    source: str
+
+
+def state_products(document: Document) -> list[StateProduct]:
+    """Return products of `__NEXT_DATA__`, data layers and tag data that name amount and currency together."""
+    out: list[StateProduct] = []
+    for node in document.tree.css('script#__NEXT_DATA__, script[type="application/json"]')[:12]:
+        text = node.text() or ""
+        if '"price"' in text and len(text) <= MAX_STATE:
+            out += _with_units(loose_json.load(text))
+    for match in list(re.finditer(r"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)", document.markup))[:12]:
+        out += _view_items(_object_at(document.markup, match.end()))
+    for match in list(re.finditer(r"\butag_data\s*=\s*(?=\{)", document.markup))[:2]:
+        out += _tag_data(_object_at(document.markup, match.end()))
+    return out
+
+
+def _object_at(text: str, start: int) -> Any:
+    """Return the object literal that begins at `start`, read tolerantly."""
+    depth = 0
+    for bracket in re.finditer(r"[{}]", text[start : start + 60_000]):
+        depth += 1 if bracket.group() == "{" else -1
+        if depth == 0:
+            return loose_json.load(text[start : start + bracket.end()])
+    return None
+
+
+def _decimal(value: Any) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        return None
+    try:
+        number = Decimal(str(value).strip())
+    except ArithmeticError:
+        return None
+    return number if number.is_finite() and number > 0 else None
+
+
+def _with_units(value: Any) -> Iterator[StateProduct]:
+    """Yield objects that hold `price: {amount, currency, fractionDigits}`."""
+    stack, walked = [value], 0
+    while stack and walked < MAX_WALKED:
+        node = stack.pop()
+        walked += 1
+        if isinstance(node, list):
+            stack.extend(reversed(node[:500]))
+        elif isinstance(node, Mapping):
+            price = _minor(node.get("price"))
+            if price:
+                former = _minor(node.get("strikePrice") or node.get("listPrice") or node.get("compareAtPrice"))
+                sku, name = node.get("sku"), node.get("name")
+                yield StateProduct(
+                    price[0],
+                    price[1],
+                    former[0] if former else None,
+                    str(sku) if sku else None,
+                    str(name) if name else None,
+                    "state price",
+                )
+            stack.extend(v for v in list(node.values())[:200] if isinstance(v, (Mapping, list)))
+
+
+def _minor(value: Any) -> tuple[Decimal, str] | None:
+    if not isinstance(value, Mapping):
+        return None
+    places = value.get("fractionDigits", value.get("currency_minor_unit"))
+    amount, code = (
+        _decimal(value.get("amount", value.get("centAmount"))),
+        value.get("currency", value.get("currencyCode")),
+    )
+    currency = iso_code(code) if isinstance(code, str) else None
+    if amount is None or currency is None or not isinstance(places, int) or not 0 <= places <= 4:
+        return None
+    return amount.scaleb(-places), currency
+
+
+def _view_items(value: Any) -> Iterator[StateProduct]:
+    commerce = value.get("ecommerce") if isinstance(value, Mapping) else None
+    if not isinstance(commerce, Mapping) or value.get("event") not in (
+        "view_item",
+        "productDetail",
+        "view_item_detail",
+    ):
+        return
+    items, currency = commerce.get("items"), iso_code(str(commerce.get("currency") or ""))
+    if isinstance(items, list) and len(items) == 1 and isinstance(items[0], Mapping) and currency:
+        price = _decimal(items[0].get("price"))
+        if price:
+            sku, name = items[0].get("item_id"), items[0].get("item_name")
+            yield StateProduct(
+                price, currency, None, str(sku) if sku else None, str(name) if name else None, "data layer view_item"
+            )
+
+
+def _tag_data(value: Any) -> Iterator[StateProduct]:
+    if not isinstance(value, Mapping) or value.get("page_type") != "product":
+        return
+    prices, former, ids = value.get("product_unit_price"), value.get("product_original_price"), value.get("product_id")
+    currency = iso_code(str(value.get("site_currency") or value.get("order_currency") or ""))
+    if isinstance(prices, list) and len(prices) == 1 and currency:
+        price = _decimal(prices[0])
+        listed = _decimal(former[0]) if isinstance(former, list) and former else None
+        if price:
+            sku = str(ids[0]) if isinstance(ids, list) and ids else None
+            yield StateProduct(
+                price, currency, listed if listed and listed > price else None, sku, None, "tag data product_unit_price"
+            )

@@ -1,0 +1,238 @@
+"""Weigh what a page declares against what it shows, and choose one price or none.
+
+Order of trust: a declared amount that is also shown as the current price; a declared amount when nothing
+is shown; a shown amount that stands clearly where the price stands. A declared amount that is shown only
+struck through, only for members or not at all yields to a clear shown one. A range with nothing chosen is
+ambiguous. When two answers are about equally likely there is none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
+from monitor.extract.currency import Locale
+from monitor.extract.identity import Declared
+from monitor.extract.visible import Seen
+
+#: Score from which a shown amount may stand against a declared one, and alone.
+CLEAR, ALONE, MARGIN = 5.5, 6.0, 1.0
+MAX_EVIDENCE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The price of a page, or why there is none."""
+
+    outcome: Outcome
+    reason: str
+    words: str
+    price: Decimal | None = None
+    currency: str | None = None
+    list_price: Decimal | None = None
+    seen: Seen | None = None
+    declared: Declared | None = None
+
+
+def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:
+    return max(
+        (s for s in seen if s.role in roles and s.value > 0), key=lambda s: (s.score, -s.amount.start), default=None
+    )
+
+
+_SHOWN = frozenset({Role.CURRENT})
+_PAID = frozenset({Role.CURRENT, Role.RANGE_END})
+
+
+def choose(declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
+    """Return the price of the page's own product."""
+    usable = [d for d in declared if not d.member]
+    values = {d.value for d in usable}
+    if len(values) == 1:
+        return _one_declared(usable[0], seen, locale)
+    if len(values) > 1:
+        return _several_declared(usable, seen, locale)
+    return _only_shown(seen, locale, support)
+
+
+def _agreeing(seen: Sequence[Seen], declared: Declared, locale: Locale) -> list[Seen]:
+    return [s for s in seen if s.value == declared.value and _same_currency(s, declared, locale)]
+
+
+def _same_currency(s: Seen, declared: Declared, locale: Locale) -> bool:
+    shown = s.amount.currency or locale.meaning(s.amount.sign)
+    return shown is None or declared.currency is None or shown == declared.currency
+
+
+def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
+    shown = _agreeing(seen, d, locale)
+    paid = _best(shown, _PAID)
+    rival = _best([s for s in seen if s.value != d.value], _SHOWN)
+    if paid:
+        lower = _paired(paid, seen)
+        if lower and lower.score >= paid.score - 1.5:
+            return _shown_choice(
+                lower, locale, "declared_is_former", "the declared amount is shown beside a lower current price", d
+            )
+        if rival and rival.score >= CLEAR and rival.score >= paid.score + 3 and not d.source.startswith("json"):
+            return _shown_choice(
+                rival, locale, "shown_beats_declared", "another amount stands where the price stands", d
+            )
+        return _declared_choice(d, paid, locale, "declared_and_shown", "declared by the page and shown as the price")
+    roles = {s.role for s in shown}
+    if rival and rival.score >= CLEAR:
+        if Role.LIST in roles and rival.value < d.value:
+            return _shown_choice(
+                rival, locale, "declared_is_former", "the declared amount is shown only struck through", d
+            )
+        if Role.MEMBER in roles:
+            return _shown_choice(rival, locale, "declared_is_member", "the declared amount is only for members", d)
+        if not shown or roles <= {Role.OTHER}:
+            return _shown_choice(
+                rival, locale, "shown_not_declared", "the declared amount is not shown as the price", d
+            )
+    at = _best(shown, frozenset(Role))
+    return _declared_choice(d, at, locale, "declared_only", "declared by the page")
+
+
+def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
+    """Return a lower current amount that stands beside `paid` in one price block."""
+    for s in seen:
+        gap = (
+            s.amount.start - paid.amount.end if s.amount.start > paid.amount.start else paid.amount.start - s.amount.end
+        )
+        shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
+        if s.role is Role.CURRENT and paid.value * Decimal("0.1") < s.value < paid.value and 0 <= gap <= 40 and shared:
+            return s
+    return None
+
+
+def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Choice:
+    values = {d.value for d in usable}
+    shown = [s for d in usable for s in _agreeing(seen, d, locale)]
+    best = _best(shown, _SHOWN)
+    rival = _best([s for s in seen if best is None or s.value != best.value], _PAID)
+    if best and best.score >= CLEAR and (rival is None or rival.score < best.score - MARGIN):
+        d = next(d for d in usable if d.value == best.value)
+        return _declared_choice(
+            d, best, locale, "chosen_variant", "one of several declared prices, the one the page shows"
+        )
+    low, high = min(values), max(values)
+    return Choice(Outcome.AMBIGUOUS, "range", f"prices from {low} to {high} are offered and none is chosen")
+
+
+def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
+    def total(s: Seen) -> float:
+        return s.score + (1.5 if s.value in support else 0)
+
+    ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
+    if not ranked or total(ranked[0]) < ALONE:
+        return Choice(
+            Outcome.NO_PRICE, "no_clear_price", "nothing is declared and no amount stands clearly as the price"
+        )
+    best = ranked[0]
+    lower = _paired(best, seen)
+    if lower and total(lower) >= total(best) - 2.5:
+        best = lower
+    rivals = [s for s in ranked if s.value != best.value and not _pair(s, best)]
+    if best.role is Role.RANGE_END:
+        return Choice(Outcome.AMBIGUOUS, "range", 'the page shows a range or a "from" price and nothing is chosen')
+    if rivals and total(rivals[0]) > total(best) - MARGIN:
+        return Choice(
+            Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
+        )
+    return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def _pair(s: Seen, best: Seen) -> bool:
+    return (
+        abs(s.amount.start - best.amount.start) < 60
+        and s.value > best.value
+        and bool(set(s.place.ids[:4]) & set(best.place.ids[:4]))
+    )
+
+
+def _declared_choice(d: Declared, at: Seen | None, locale: Locale, reason: str, words: str) -> Choice:
+    currency = d.currency
+    if currency is None and at is not None:
+        currency = at.amount.currency or locale.meaning(at.amount.sign)
+    return _priced(d.value, currency or locale.only_currency(), reason, words, at, d)
+
+
+def _shown_choice(s: Seen, locale: Locale, reason: str, words: str, d: Declared | None) -> Choice:
+    currency = s.amount.currency or locale.meaning(s.amount.sign)
+    if currency is None and s.amount.sign is None:
+        currency = locale.only_currency()
+    return _priced(s.value, currency, reason, words, s, d)
+
+
+def _priced(
+    value: Decimal, currency: str | None, reason: str, words: str, s: Seen | None, d: Declared | None
+) -> Choice:
+    if currency is None:
+        return Choice(
+            Outcome.NO_PRICE, "no_currency", f"{value} is shown, but nothing says in which currency", seen=s, declared=d
+        )
+    return Choice(Outcome.OK, reason, words, value, currency, None, s, d)
+
+
+def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Decimal | None:
+    """Return the former or recommended price beside the chosen one; always greater than it."""
+    price = choice.price
+    if price is None:
+        return None
+    at = choice.seen
+    near = []
+    for s in seen:
+        if at is None or s is at or s.value <= price or s.value > price * 12:
+            continue
+        gap = abs(s.amount.start - at.amount.start)
+        unmarked = (
+            s.role in (Role.CURRENT, Role.RANGE_END) and gap < 60 and bool(set(s.place.ids[:4]) & set(at.place.ids[:4]))
+        )
+        if (s.role is Role.LIST and gap < 400) or (unmarked and at.role is Role.CURRENT and s.role is Role.CURRENT):
+            near.append((0 if s.role is Role.LIST else 1, gap, s.value))
+    if near:
+        return min(near)[2]
+    formers = [d.list_price for d in declared if d.list_price and d.value == price and d.list_price > price]
+    if formers:
+        return formers[0]
+    d = choice.declared
+    return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
+
+
+def evidence(
+    choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale
+) -> tuple[Evidence, ...]:
+    """Return every candidate with its verdict, declared ones first, then the shown ones by score."""
+    out = [_of_declared(d, choice) for d in declared[:15]]
+    ranked = sorted(seen, key=lambda s: -s.score)[: MAX_EVIDENCE - len(out)]
+    return tuple(out + [_of_seen(s, choice, locale) for s in ranked])
+
+
+def _verdict(value: Decimal, chosen: bool, choice: Choice, why: str) -> tuple[Verdict, str]:
+    if choice.outcome is not Outcome.OK:
+        return Verdict.REJECTED, choice.words
+    if chosen:
+        return Verdict.CHOSEN, choice.words
+    if value == choice.price:
+        return Verdict.AGREES, "the same amount"
+    return Verdict.REJECTED, why
+
+
+def _of_declared(d: Declared, choice: Choice) -> Evidence:
+    chosen = d is choice.declared and d.value == choice.price
+    verdict, reason = _verdict(
+        d.value, chosen, choice, "only for members" if d.member else "not the amount shown as the price"
+    )
+    role = Role.MEMBER if d.member else Role.RANGE_END if d.range_end else Role.CURRENT
+    return Evidence(d.source, d.text[:200], d.value, d.currency, role, verdict, reason)
+
+
+def _of_seen(s: Seen, choice: Choice, locale: Locale) -> Evidence:
+    label = next((n.split()[0] for n in s.place.names[:4] if n.strip()), s.place.tags[0] if s.place.tags else "body")
+    chosen = s is choice.seen and s.value == choice.price
+    why = s.reason if s.role is not Role.CURRENT else "stands less clearly as the price than the chosen amount"
+    verdict, reason = _verdict(s.value, chosen, choice, why)
+    currency = s.amount.currency or locale.meaning(s.amount.sign)
+    return Evidence(f"visible {label}"[:80], s.text[:200], s.value, currency, s.role, verdict, reason)

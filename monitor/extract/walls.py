@@ -1,0 +1,86 @@
+"""Recognise bot walls, empty shells and pages that say they are gone, whatever their status was.
+
+A wall is the body of the page: its title, its challenge container or form, and little else. A healthy page
+that merely carries a bot manager's script has a shop's worth of text and is no wall.
+"""
+
+import re
+
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts
+
+#: A page with more visible text than this is somebody's content, not a wall.
+WALL_TEXT = 3000
+
+_WALLS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("cloudflare", re.compile(r"cdn-cgi/challenge-platform/[^\"']*orchestrate|_cf_chl_opt|cf-chl-|cf_chl_|cf-challenge|challenge-error-title|/cdn-cgi/l/chk_|cf-browser-verification|cf-error-details|cf-turnstile-response", re.I)),
+    ("datadome", re.compile(r"captcha-delivery\.com|geo\.captcha-delivery|datadome|var dd=\{", re.I)),
+    ("imperva", re.compile(r"_incapsula_resource|incapsula incident|_incap_|imperva", re.I)),
+    ("akamai", re.compile(r"errors\.edgesuite\.net|reference&#32;&#35;|reference #[0-9a-f]+\.|sec-if-cpt|akam/1[0-9]/|bm-verify|access denied</h1>", re.I)),
+    ("aws_waf", re.compile(r"awswafcaptcha|awswaf|aws-waf|gokuprops|challenge\.js[^>]*token\.awswaf|captcha-container", re.I)),
+    ("perimeterx", re.compile(r"px-captcha|_pxappid|perimeterx|human-challenge|press &amp; hold|press & hold", re.I)),
+    ("kasada", re.compile(r"kpsdk|ips\.js\?", re.I)),
+    ("anubis", re.compile(r"anubis_challenge|within\.website/x/cmd/anubis|making sure you(?:'|&#39;)re not a bot", re.I)),
+    ("ddos_guard", re.compile(r"ddos-guard|check\.ddos-guard", re.I)),
+    ("sucuri", re.compile(r"sucuri_cloudproxy|sucuri website firewall", re.I)),
+    ("recaptcha", re.compile(r"www\.google\.com/recaptcha|g-recaptcha|hcaptcha\.com|h-captcha", re.I)),
+    ("shape", re.compile(r"istlwashere|_imp_apg_r_", re.I)),
+)  # fmt: skip
+_WALL_WORDS = re.compile(
+    r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|verify(?:ing)? (?:that )?you are (?:a )?human|"
+    r"pardon our interruption|checking your browser|security check|bot (?:detection|check|protection)|unusual traffic|automated access|robot check|captcha|"
+    r"you have been blocked|request (?:blocked|unsuccessful)|human verification|making sure you.{0,8}not a bot|ddos|enable javascript and cookies to continue|"
+    r"forbidden|zugriff verweigert|accès refusé|accesso negato|проверка браузера|доступ (?:ограничен|запрещен)|вы не робот|nur einen moment|un momento|einen moment",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"\b404\b|not\s*found|can'?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)|couldn['’]?t\s*(?:be\s*found|find)|no\s*longer\s*exists?|does(?:n['’]t|\s*not)\s*exist|page\s*(?:is\s*)?(?:missing|gone|unavailable)|"
+    r"nicht\s*gefunden|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)|non\s*trouvée|no\s*(?:se\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|non\s*trovat|niet\s*gevonden|"
+    r"hittades\s*inte|ikke\s*funnet|ikke\s*fundet|ei\s*löytynyt|nie\s*znaleziono|nenalezen|nenájden|не\s*найден|nem\s*található|ni\s*bilo\s*mogoče|nije\s*pronađen|bulunamadı|找不到|見つかりません|찾을\s*수\s*없",
+    re.IGNORECASE,
+)
+_GONE_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404|pnf)(?:$|[\s_-])"
+)
+_GONE_PATH = re.compile(r"/(?:404|page-404|not-?found|pagenotfound|error-?404)(?:[./?#]|$)", re.IGNORECASE)
+
+
+def wall(document: Document, facts: Facts) -> str | None:
+    """Return the vendor of the wall this page is, `unnamed_wall` when its words say so, or None."""
+    size = len(document.text)
+    if size > WALL_TEXT:
+        return None
+    heading = " ".join(text for text, _ in facts.headings[:2])
+    spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
+    vendor = next((name for name, sign in _WALLS if sign.search(document.markup[:400_000])), None)
+    words = spoken or bool(_WALL_WORDS.search(document.text[:1500]))
+    if vendor and (spoken or (size < 1200 and words) or (size < 250 and _is_shell(document))):
+        return vendor
+    if spoken and size < 1200 and not facts.metas.get("og:type") and document.tree.css_first("nav") is None:
+        return "unnamed_wall"
+    return None
+
+
+def _is_shell(document: Document) -> bool:
+    """Say whether the page offers nothing of its own: no product data, no pictures, hardly a link."""
+    tree = document.tree
+    return (
+        len(tree.css("a[href]")) < 4
+        and len(tree.css("img")) < 4
+        and tree.css_first('script[type*="ld+json"]') is None
+        and not re.search(r"__next_data__|\"price\"|itemprop", document.markup[:200_000], re.IGNORECASE)
+    )
+
+
+def says_gone(facts: Facts) -> bool:
+    """Say whether title, heading, body class or canonical address call this page missing."""
+    heading = " ".join(text for text, _ in facts.headings[:2])
+    votes = 0
+    votes += bool(_GONE.search(facts.title[:160]))
+    votes += bool(_GONE.search(heading[:160]))
+    votes += bool(_GONE_CLASS.search(facts.body_class))
+    votes += bool(_GONE_PATH.search(facts.canonical or ""))
+    votes += bool(_GONE_PATH.search(facts.url))
+    return votes >= 2 or (
+        votes == 1 and bool(_GONE.fullmatch(facts.title.strip()) or _GONE_CLASS.search(facts.body_class))
+    )
