@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from monitor.domain.action import ActionState, PriceWrite, WriteState
-from monitor.domain.money import Money, UnreadableAmount, plain_amount
+from monitor.domain.money import Money, plain_amount
 
 #: How long an unclear call may still land late; before that its outcome is not read, and nothing newer is written.
 QUARANTINE = timedelta(seconds=60)
@@ -97,16 +97,14 @@ class Rails:
 
 
 def rails_of(facts: Mapping[str, Any], max_step_pct: Decimal) -> Rails:
-    """Take the product's limits from the facts that the decision was based on."""
-    return Rails(max_step_pct, _limit(facts, "min_price"), _limit(facts, "max_price"))
+    """Take the limits that the decision was made within from its facts, `limits.lower` and `limits.upper`."""
+    limits = facts.get("limits") or {}
+    return Rails(max_step_pct, _limit(limits, "lower"), _limit(limits, "upper"))
 
 
-def _limit(facts: Mapping[str, Any], name: str) -> Decimal | None:
-    value = facts.get(name)
-    try:
-        return None if value is None else plain_amount(str(value))
-    except UnreadableAmount as wrong:
-        raise ValueError(f"the limit {name!r} of this proposal cannot be read: {wrong}") from None
+def _limit(limits: Mapping[str, Any], name: str) -> Decimal | None:
+    limit = limits.get(name)
+    return None if limit is None else plain_amount(limit["amount"])
 
 
 def refusal(write: PriceWrite, current: Money | None, rails: Rails) -> str | None:
@@ -123,9 +121,11 @@ def refusal(write: PriceWrite, current: Money | None, rails: Rails) -> str | Non
     if current is not None and current.currency != write.currency:
         return f"the shop sells in {current.currency}, the price was approved in {write.currency}"
     if rails.floor is not None and target < rails.floor:
-        return f"the approved price {Money(target, write.currency)} is below the product's minimum {rails.floor}"
+        return f"the approved price {Money(target, write.currency)} is below the lowest that was allowed, {rails.floor}"
     if rails.ceiling is not None and target > rails.ceiling:
-        return f"the approved price {Money(target, write.currency)} is above the product's maximum {rails.ceiling}"
+        return (
+            f"the approved price {Money(target, write.currency)} is above the highest that was allowed, {rails.ceiling}"
+        )
     return _too_far(write, rails.max_step_pct)
 
 

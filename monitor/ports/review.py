@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Protocol
 
 from monitor.domain.action import Action, ActionState, Actor, Decision, PriceWrite, Proposal, Verb, WriteState
+from monitor.domain.money import Money
+from monitor.domain.submit import QUARANTINE
+from monitor.errors import CannotSucceed
 
 
 class Actions(Protocol):
@@ -76,7 +78,11 @@ class Writes(Protocol):
     """The one write of each approved version."""
 
     def queue(self, action: Action, *, not_before: datetime, dry_run: bool) -> PriceWrite:
-        """Insert the write of an approved action; its uuid and idempotency key are made here and never again."""
+        """Insert the write of an approved action, or return the one it has; its idempotency key never changes.
+
+        It takes the place of an older write of the same product that has not started, whose action is superseded;
+        one that has started is left to finish, and this one waits for it.
+        """
 
     def get(self, write_id: str) -> PriceWrite | None:
         """Return one write."""
@@ -85,10 +91,10 @@ class Writes(Protocol):
         """Return the writes of an action by version."""
 
     def due(self, limit: int) -> tuple[str, ...]:
-        """Return queued writes whose time has come, and unknown ones whose quarantine is over."""
+        """Return what can be claimed: queued and due, unknown after quarantine, dry runs not yet compared."""
 
     def claim(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
-        """Take a due write; None when another has it or it is finished."""
+        """Take a due write and move its action to executing; None when another has it or it is finished."""
 
     def call(self, write: PriceWrite, before: dict[str, Any], lease: timedelta) -> int:
         """Commit the attempt before the call is made; return its number. Raises LeaseLost."""
@@ -98,26 +104,35 @@ class Writes(Protocol):
         write: PriceWrite,
         state: WriteState,
         *,
+        before: dict[str, Any] | None = None,
         after: dict[str, Any] | None = None,
         error: str | None = None,
         answer: str | None = None,
+        quarantine: timedelta = QUARANTINE,
     ) -> None:
-        """Close a claimed write and move its action accordingly, in this transaction. Raises LeaseLost."""
+        """Close a claimed write and move its action accordingly, in this transaction. Raises LeaseLost.
+
+        As `unknown` it is given back and due again after `quarantine`; as `dry_run` it is given back until
+        writes are switched on.
+        """
 
     def requeue(self, write: PriceWrite, not_before: datetime, error: str) -> None:
-        """Give a claimed write back: same key, later. Raises LeaseLost."""
+        """Give a claimed write back: same key, later. From `calling`: that call changed nothing and does not count.
+
+        Raises LeaseLost.
+        """
 
     def cancel(self, action_id: int, version: int) -> bool:
-        """Take a queued write back within its undo window; False when it is too late."""
+        """Take a write back before it starts; False when it is too late. The caller moves the action."""
 
-    def lost(self, limit: int) -> tuple[str, ...]:
+    def lost(self, limit: int, quarantine: timedelta = QUARANTINE) -> tuple[str, ...]:
         """Find writes whose worker died: claimed ones are queued again, calling ones become unknown; return them."""
 
     def written_since(self, channel: str, since: datetime) -> int:
-        """Count the calls made to a shop since then, for the hourly cap."""
+        """Count the calls made to a shop since then; exact until this transaction ends, also among many workers."""
 
     def release_dry_runs(self) -> int:
-        """Queue what was approved while writes were off; return how many."""
+        """Queue what was approved while writes were off; return how many. What is past its time expires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +219,20 @@ class Signer(Protocol):
         """Return the hash under which a form's nonce is stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShopPrice:
-    """What the shop says now about one variant."""
+class ShopConflict(CannotSucceed):
+    """The shop compared and refused: its price is not the one that the write expects. Nothing was changed."""
 
-    price: Decimal
-    currency: str
+
+class ProductGone(CannotSucceed):
+    """The shop does not have this product. Nothing was changed."""
 
 
 class Shop(Protocol):
     """Our own shop, where approved prices are written."""
 
-    def read(self, sku: str) -> ShopPrice | None:
+    reads: bool  #: False: the shop cannot be asked for a price, and its answer to a write is all there is
+
+    def read(self, sku: str) -> Money | None:
         """Return the current price, uncached; None when the shop does not have this product. Safe to repeat.
 
         Raises:
@@ -228,6 +245,6 @@ class Shop(Protocol):
 
         Raises:
             RetryLater: definitely not written (nobody answered the connection, throttled).
-            CannotSucceed: definitely refused.
+            ShopConflict, ProductGone, CannotSucceed: definitely refused.
             OutcomeUnknown: the request left and no clear answer came; only reading tells.
         """

@@ -12,25 +12,19 @@ claimed as soon as the older has ended, and then meets whatever price that left 
 Not promised: that writes are claimed in the order of their decisions. Each names the price it expects.
 """
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Row, and_, case, exists, func, literal, or_, select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, and_, func, select, text, update
 
+from monitor.adapters.db.repositories.write_rows import SHOWN, UNDER_WAY, WriteRows, price_write
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
-from monitor.domain.submit import QUARANTINE, came_from, ends, outcome_of
-from monitor.errors import LeaseLost
+from monitor.domain.submit import QUARANTINE, ends, outcome_of
 
 _NOT_STARTED = (WriteState.QUEUED, WriteState.WAITING, WriteState.DRY_RUN)
-_UNDER_WAY = (WriteState.CLAIMED, WriteState.CALLING, WriteState.UNKNOWN)
-_LIVE = (WriteState.QUEUED, WriteState.DRY_RUN, *_UNDER_WAY)
-
-_SHOWN = tuple(writes.c[name] for name in PriceWrite.__dataclass_fields__)
 
 
 class WriteTable:
@@ -38,6 +32,7 @@ class WriteTable:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
+        self._rows = WriteRows(tx)
 
     def queue(self, action: Action, *, not_before: datetime, dry_run: bool) -> PriceWrite:
         """Insert the write of an approved action, or return the one it has.
@@ -56,16 +51,18 @@ class WriteTable:
 
     def get(self, write_id: str) -> PriceWrite | None:
         """Return one write."""
-        return self._one(writes.c.id == write_id)
+        return self._rows.one(writes.c.id == write_id)
 
     def of_action(self, action_id: int) -> tuple[PriceWrite, ...]:
         """Return the writes of an action by version."""
-        found = self._tx.run(select(*_SHOWN).where(writes.c.action_id == action_id).order_by(writes.c.version))
-        return tuple(_price_write(row) for row in found)
+        found = self._tx.run(select(*SHOWN).where(writes.c.action_id == action_id).order_by(writes.c.version))
+        return tuple(price_write(row) for row in found)
 
     def due(self, limit: int) -> tuple[str, ...]:
-        """Return what can be claimed now: see `_claimable`. Earliest first."""
-        found = self._tx.run(select(writes.c.id).where(self._claimable()).order_by(writes.c.not_before).limit(limit))
+        """Return what can be claimed now: see `WriteRows.claimable`. Earliest first."""
+        found = self._tx.run(
+            select(writes.c.id).where(self._rows.claimable()).order_by(writes.c.not_before).limit(limit)
+        )
         return tuple(found.scalars())
 
     def claim(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
@@ -76,19 +73,19 @@ class WriteTable:
         write = self.get(write_id)
         if write is None:
             return None
-        action = self._lock_action(write.action_id)
-        taken = self._take(write_id, owner, lease)
+        action = self._rows.lock_action(write.action_id)
+        taken = self._rows.take(write_id, owner, lease)
         if taken is None or taken.state is WriteState.UNKNOWN:
             return taken
         if action.version == write.version and action.state in (ActionState.APPROVED, ActionState.EXECUTING):
-            self._move_action(taken, ActionState.EXECUTING)
+            self._rows.move_action(taken, ActionState.EXECUTING)
             return taken
         self.close(taken, WriteState.CANCELLED, error=f"its action is {action.state} at version {action.version}")
         return None
 
     def call(self, write: PriceWrite, before: dict[str, Any], lease: timedelta) -> int:
         """Commit the attempt before the call is made; return its number. Raises LeaseLost."""
-        self._change(
+        self._rows.change(
             write,
             (WriteState.CLAIMED,),
             state=WriteState.CALLING,
@@ -116,7 +113,7 @@ class WriteTable:
 
         `unknown` and `dry_run` give it back without ending it; an unknown one is due again after `quarantine`.
         """
-        self._lock_action(write.action_id)
+        self._rows.lock_action(write.action_id)
         values: dict[str, Any] = {"state": state, "after": after, "error": error, "owner": None, "lease_until": None}
         if before is not None:
             values["before"] = before
@@ -124,21 +121,21 @@ class WriteTable:
             values["not_before"] = self._tx.now + quarantine
         if ends(state):
             values["finished_at"] = self._tx.now
-        self._change(write, _UNDER_WAY, **values)
-        self._end_attempt(write.id, state, answer)
-        self._move_action(write, outcome_of(state))
+        self._rows.change(write, UNDER_WAY, **values)
+        self._rows.end_attempt(write.id, state, answer)
+        self._rows.move_action(write, outcome_of(state))
 
     def requeue(self, write: PriceWrite, not_before: datetime, error: str) -> None:
         """Give a claimed write back: same key, later. Raises LeaseLost.
 
         From `calling` it says that the shop was certainly not changed, so the attempt does not count.
         """
-        action = self._lock_action(write.action_id)
+        action = self._rows.lock_action(write.action_id)
         held = self.get(write.id)
         uncounted = 1 if held and held.state is WriteState.CALLING else 0
-        self._change(
+        self._rows.change(
             write,
-            _UNDER_WAY,
+            UNDER_WAY,
             state=WriteState.QUEUED,
             not_before=not_before,
             error=error,
@@ -146,13 +143,13 @@ class WriteTable:
             lease_until=None,
             attempts=writes.c.attempts - uncounted,
         )
-        self._end_attempt(write.id, WriteState.QUEUED, error)
+        self._rows.end_attempt(write.id, WriteState.QUEUED, error)
         unknown = action.state is ActionState.UNKNOWN
-        self._move_action(write, ActionState.EXECUTING if unknown else ActionState.APPROVED)
+        self._rows.move_action(write, ActionState.EXECUTING if unknown else ActionState.APPROVED)
 
     def cancel(self, action_id: int, version: int) -> bool:
         """Take a write back before it starts; False when it is too late. The caller moves the action."""
-        self._lock_action(action_id)
+        self._rows.lock_action(action_id)
         cancelled = self._tx.run(
             update(writes)
             .where(
@@ -191,13 +188,13 @@ class WriteTable:
         """Queue what was approved while writes were off; return how many. What is past its time expires."""
         held = select(writes.c.id, actions.c.expires_at).join(actions).where(writes.c.state == WriteState.DRY_RUN)
         rows = self._tx.run(held).all()
-        return sum(self._release(write_id, expires_at) for write_id, expires_at in rows)
+        return sum(self._release(row.id, row.expires_at) for row in rows)
 
     def _release(self, write_id: str, expires_at: datetime) -> bool:
         write = self.get(write_id)
         if write is None:
             return False
-        self._lock_action(write.action_id)
+        self._rows.lock_action(write.action_id)
         state = WriteState.QUEUED if expires_at > self._tx.now else WriteState.EXPIRED
         ended = self._tx.now if state is WriteState.EXPIRED else None
         released = self._tx.run(
@@ -206,55 +203,14 @@ class WriteTable:
             .values(state=state, before=None, after=None, error=None, finished_at=ended)
         )
         if released.rowcount and ended:
-            self._move_action(write, ActionState.EXPIRED)
+            self._rows.move_action(write, ActionState.EXPIRED)
         return released.rowcount == 1 and not ended
-
-    def _claimable(self) -> ColumnElement[bool]:
-        """Queued and due, unknown after quarantine, waiting with nothing in the way, dry runs not yet read."""
-        now = self._tx.now
-        other = writes.alias("other")
-        in_the_way = (
-            exists()
-            .where(other.c.channel == writes.c.channel, other.c.sku == writes.c.sku, other.c.state.in_(_LIVE))
-            .correlate(writes)
-        )
-        return and_(
-            writes.c.not_before <= now,
-            or_(
-                writes.c.state == WriteState.QUEUED,
-                and_(writes.c.state == WriteState.DRY_RUN, writes.c.before.is_(None)),
-                and_(
-                    writes.c.state == WriteState.UNKNOWN,
-                    or_(writes.c.lease_until.is_(None), writes.c.lease_until <= now),
-                ),
-                and_(writes.c.state == WriteState.WAITING, ~in_the_way),
-            ),
-        )
-
-    def _take(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
-        taken = literal(WriteState.CLAIMED, writes.c.state.type)
-        try:
-            with self._tx.connection.begin_nested():
-                row = self._tx.run(
-                    update(writes)
-                    .where(writes.c.id == write_id, self._claimable())
-                    .values(
-                        state=case((writes.c.state == WriteState.UNKNOWN, writes.c.state), else_=taken),
-                        owner=owner,
-                        lease_until=self._tx.now + lease,
-                        fence=writes.c.fence + 1,
-                    )
-                    .returning(*_SHOWN)
-                ).one_or_none()
-        except IntegrityError:  # a waiting one, while another of its variant became live at this moment
-            return None
-        return _price_write(row) if row else None
 
     def _give_up(self, write_id: str, quarantine: timedelta) -> bool:
         write = self.get(write_id)
         if write is None:
             return False
-        self._lock_action(write.action_id)
+        self._rows.lock_action(write.action_id)
         calling = write.state is WriteState.CALLING
         given_up = self._tx.run(
             update(writes)
@@ -271,17 +227,17 @@ class WriteTable:
         if given_up.rowcount == 0:
             return False
         if calling:
-            self._end_attempt(write_id, WriteState.UNKNOWN, "no answer was recorded")
-            self._move_action(write, ActionState.UNKNOWN)
+            self._rows.end_attempt(write_id, WriteState.UNKNOWN, "no answer was recorded")
+            self._rows.move_action(write, ActionState.UNKNOWN)
         elif write.attempts == 0:
-            self._move_action(write, ActionState.APPROVED)
+            self._rows.move_action(write, ActionState.APPROVED)
         return True
 
     def _make_room(self, action: Action) -> None:
-        older = select(*_SHOWN).where(_same_variant(action), writes.c.state.in_(_NOT_STARTED))
+        older = select(*SHOWN).where(_same_variant(action), writes.c.state.in_(_NOT_STARTED))
         for row in self._tx.run(older).all():
-            write = _price_write(row)
-            self._lock_action(write.action_id)
+            write = price_write(row)
+            self._rows.lock_action(write.action_id)
             replaced = self._tx.run(
                 update(writes)
                 .where(writes.c.id == write.id, writes.c.state.in_(_NOT_STARTED))
@@ -293,49 +249,14 @@ class WriteTable:
                 )
             )
             if replaced.rowcount:
-                self._move_action(write, ActionState.SUPERSEDED, superseded_by=action.id)
+                self._rows.move_action(write, ActionState.SUPERSEDED, superseded_by=action.id)
 
     def _is_under_way(self, action: Action) -> bool:
-        under_way = select(writes.c.id).where(_same_variant(action), writes.c.state.in_(_UNDER_WAY)).limit(1)
+        under_way = select(writes.c.id).where(_same_variant(action), writes.c.state.in_(UNDER_WAY)).limit(1)
         return self._tx.run(under_way).first() is not None
 
     def _of_version(self, action: Action) -> PriceWrite | None:
-        return self._one(and_(writes.c.action_id == action.id, writes.c.version == action.version))
-
-    def _one(self, condition: ColumnElement[bool]) -> PriceWrite | None:
-        row = self._tx.run(select(*_SHOWN).where(condition)).one_or_none()
-        return _price_write(row) if row else None
-
-    def _change(self, write: PriceWrite, states: Iterable[WriteState], **values: Any) -> None:
-        changed = self._tx.run(
-            update(writes)
-            .where(writes.c.id == write.id, writes.c.fence == write.fence, writes.c.state.in_(tuple(states)))
-            .values(**values)
-        )
-        if changed.rowcount != 1:
-            raise LeaseLost(f"write {write.id}", write.fence)
-
-    def _end_attempt(self, write_id: str, outcome: WriteState, answer: str | None) -> None:
-        self._tx.run(
-            update(write_attempts)
-            .where(write_attempts.c.write_id == write_id, write_attempts.c.ended_at.is_(None))
-            .values(ended_at=self._tx.now, outcome=outcome.value, answer=answer)
-        )
-
-    def _lock_action(self, action_id: int) -> Row[Any]:
-        locked = select(actions.c.state, actions.c.version).where(actions.c.id == action_id).with_for_update()
-        return self._tx.run(locked).one()
-
-    def _move_action(self, write: PriceWrite, new: ActionState, **values: Any) -> None:
-        self._tx.run(
-            update(actions)
-            .where(
-                actions.c.id == write.action_id,
-                actions.c.version == write.version,
-                actions.c.state.in_(came_from(new)),
-            )
-            .values(state=new, **values)
-        )
+        return self._rows.one(and_(writes.c.action_id == action.id, writes.c.version == action.version))
 
 
 def _same_variant(action: Action) -> ColumnElement[bool]:
@@ -360,7 +281,3 @@ def _new_row(action: Action, state: WriteState, not_before: datetime, now: datet
         "not_before": not_before,
         "created_at": now,
     }
-
-
-def _price_write(row: Row[Any]) -> PriceWrite:
-    return PriceWrite(**row._mapping)
