@@ -17,10 +17,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 import idna
-import tldextract
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 #: Ports a shop may be visited at without being named in `allow_addresses`.
 WEB_PORTS = frozenset({80, 443})
@@ -207,9 +210,11 @@ def _kind(found: IPv4Address | IPv6Address) -> str:
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> tldextract.TLDExtract:
+def _suffixes() -> "TLDExtract":
+    from tldextract import TLDExtract  # here, because it costs half a second and most commands never ask
+
     # Private suffixes count: a.myshopify.com and b.myshopify.com are two shops.
-    return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=4096)

@@ -35,6 +35,10 @@ MAX_AGE = timedelta(hours=24)
 _USER_AGENT = re.compile(r"user[- ]?agent\s*:?\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+|\*")
 _SITE_WIDE = re.compile(r"(?:sitemaps?|site-map|host)\b", re.IGNORECASE)
+#: What ends a list of user agents; with the misspellings protego takes. Unknown lines end nothing.
+_RULE = re.compile(
+    r"(?:allow|dis?s?al+[oa]w|dissalow|diasllow|crawl[- ]delay|request[- ]rate|visit[- ]time)\b", re.IGNORECASE
+)
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
 #: Stands for every group that is not ours; no product token contains it.
 _OTHERS = "~"
@@ -141,7 +145,8 @@ def _for_us(lines: list[str], token: str) -> Iterator[str]:
     for line in lines:
         name = _agent_of(line)
         if name is None:
-            yield line
+            if _RULE.match(line.strip()) or _SITE_WIDE.match(line.strip()):
+                yield line
         elif name == token or (name == "*" and together):
             yield f"User-agent: {token}"
         else:
@@ -152,14 +157,13 @@ def _groups(lines: list[str]) -> Iterator[set[str]]:
     names: set[str] = set()
     is_open = False
     for line in lines:
-        bare = line.partition("#")[0].strip()
         name = _agent_of(line)
         if name is not None:
             names = names if is_open else set()
             is_open = True
             names.add(name)
             yield names
-        elif bare and not _SITE_WIDE.match(bare):
+        elif _RULE.match(line.strip()):
             is_open = False
 
 
