@@ -12,7 +12,7 @@ Not promised: order between jobs, or that a step runs on the worker that ran the
 """
 
 from monitor.durable.incarnation import Incarnation
-from monitor.durable.loop import Ending, JobLoop, work
+from monitor.durable.loop import Ending, JobLoop, Opener, work
 from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Slot, Tool, ToolContext
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "InOrder",
     "Incarnation",
     "JobLoop",
+    "Opener",
     "Plan",
     "Slot",
     "Tool",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
+from typing import TypeAlias
 
 from monitor.domain.run import Claim, Job, Step, StepState
 from monitor.durable.incarnation import Incarnation
@@ -44,9 +45,11 @@ class Made:
     effects: tuple[Effect, ...] = ()
 
 
-def work(
-    job_id: int, *, store: Store, me: Incarnation, plan_for: Callable[[Unit, Job], Plan], tools: Mapping[str, Tool]
-) -> Ending:
+#: Reads what a claimed job has to do: its plan, and its tools by name.
+Opener: TypeAlias = Callable[[Unit, Job], tuple[Plan, Mapping[str, Tool]]]
+
+
+def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener) -> Ending:
     """Claim a job and work on it until it ends, waits, is drained or is lost.
 
     Returns:
@@ -59,7 +62,8 @@ def work(
         claim = unit.jobs.claim(job_id, me.id, me.lease)
         if claim is None:
             return Ending.NOT_OURS
-        plan, steps = plan_for(unit, claim.job), unit.jobs.steps(job_id)
+        plan, tools = open_job(unit, claim.job)
+        steps = unit.jobs.steps(job_id)
     with me.working_on(job_id):
         try:
             return JobLoop(store, me, claim, plan, tools, steps).run()

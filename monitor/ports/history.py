@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from monitor.domain.observation import Observation, Span
+from monitor.domain.robots import RobotsVerdict
 
 
 class Blobs(Protocol):
@@ -41,6 +42,12 @@ class Observations(Protocol):
     def last_good(self, competitor: str) -> dict[str, datetime]:
         """Return when each SKU was last read `ok` at one competitor."""
 
+    def last_tried(self, competitor: str, before_run: str) -> dict[str, datetime]:
+        """Return when each SKU was last asked for, whatever came of it, in runs other than `before_run`."""
+
+    def remembered(self, competitor: str) -> dict[str, tuple[str | None, str]]:
+        """Return, by SKU, the product name and the currency of the last `ok` reading at one competitor."""
+
 
 class Shops(Protocol):
     """What is remembered of the visited hosts: pacing, robots.txt, learnt facts."""
@@ -54,11 +61,11 @@ class Shops(Protocol):
     def cooling(self, bucket: str) -> tuple[datetime, str] | None:
         """Return until when and why a host is left alone, or None."""
 
-    def robots(self, origin: str, max_age: timedelta) -> tuple[int | None, str] | None:
-        """Return the stored status and text of a robots.txt not older than `max_age`."""
+    def robots(self, origin: str, max_age: timedelta) -> RobotsVerdict | None:
+        """Return what the robots.txt of an origin (`https://host`) said, if that is not older than `max_age`."""
 
-    def keep_robots(self, origin: str, status: int | None, text: str) -> None:
-        """Store what robots.txt answered; status None: no answer."""
+    def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
+        """Store what a robots.txt said."""
 
     def facts(self, competitor: str) -> dict[str, Any]:
         """Return what earlier nights learnt, such as the platform and the currency shown."""

@@ -95,7 +95,7 @@ class Jobs(Protocol):
         requests: int,
         lease: timedelta,
     ) -> None:
-        """Close the started step `seq`, done or error, count its HTTP requests and renew the lease. Raises LeaseLost."""
+        """Close the started step `seq`, count its HTTP requests and renew the lease. Raises LeaseLost."""
 
     def defer(self, claim: Claim, run_at: datetime) -> None:
         """Give the job back until `run_at`; its attempts do not count as deaths. Raises LeaseLost."""

@@ -166,6 +166,7 @@ observations = Table(
     Column("shipping", Amount),
     Column("name", Text),
     Column("evidence", Text),
+    Index("ix_observations_competitor_sku_observed_at", "competitor", "sku", "observed_at"),
 )
 
 spans = Table(
@@ -199,8 +200,7 @@ robots = Table(
     "robots",
     metadata,
     Column("origin", Text, primary_key=True),
-    Column("status", Integer),
-    Column("body", Text, nullable=False),
+    Column("verdict", Json, nullable=False),
     Column("fetched_at", Instant, nullable=False),
 )
 

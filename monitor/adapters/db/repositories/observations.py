@@ -107,6 +107,32 @@ class ObservationTable:
         )
         return {row.sku: row.seen for row in self._tx.run(query).all()}
 
+    def last_tried(self, competitor: str, before_run: str) -> dict[str, datetime]:
+        """Return when each SKU was last asked for in other runs."""
+        query = (
+            select(observations.c.sku, func.max(observations.c.observed_at).label("tried"))
+            .where(
+                observations.c.competitor == competitor,
+                observations.c.run_id != before_run,
+                observations.c.outcome != Outcome.SKIPPED_BUDGET,
+            )
+            .group_by(observations.c.sku)
+        )
+        return {row.sku: row.tried for row in self._tx.run(query).all()}
+
+    def remembered(self, competitor: str) -> dict[str, tuple[str | None, str]]:
+        """Return, by SKU, the product name and the currency of the last `ok` reading."""
+        ok = (observations.c.competitor == competitor, observations.c.outcome == Outcome.OK)
+        newest = (
+            select(observations.c.sku, func.max(observations.c.observed_at).label("at"))
+            .where(*ok)
+            .group_by(observations.c.sku)
+            .subquery()
+        )
+        same = (observations.c.sku == newest.c.sku) & (observations.c.observed_at == newest.c.at)
+        query = select(observations.c.sku, observations.c.name, observations.c.currency).where(*ok)
+        return {row.sku: (row.name, row.currency) for row in self._tx.run(query.join(newest, same)).all()}
+
 
 def _span(row: Row[Any]) -> Span:
     values = row._mapping

@@ -7,6 +7,7 @@ from sqlalchemy import or_, select, update
 
 from monitor.adapters.db.schema import facts, hosts, robots
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.robots import RobotsVerdict
 
 
 class ShopTable:
@@ -49,17 +50,15 @@ class ShopTable:
         row = self._tx.run(query).one_or_none()
         return None if row is None else (row.cool_until, row.cool_reason)
 
-    def robots(self, origin: str, max_age: timedelta) -> tuple[int | None, str] | None:
-        """Return the stored status and text of a robots.txt that is young enough."""
-        query = select(robots.c.status, robots.c.body).where(
-            robots.c.origin == origin, robots.c.fetched_at >= self._tx.now - max_age
-        )
-        row = self._tx.run(query).one_or_none()
-        return None if row is None else (row.status, row.body)
+    def robots(self, origin: str, max_age: timedelta) -> RobotsVerdict | None:
+        """Return what the robots.txt of an origin said, if that is young enough."""
+        query = select(robots.c.verdict).where(robots.c.origin == origin, robots.c.fetched_at >= self._tx.now - max_age)
+        stored = self._tx.run(query).scalar_one_or_none()
+        return None if stored is None else RobotsVerdict.from_json(stored)
 
-    def keep_robots(self, origin: str, status: int | None, text: str) -> None:
-        """Store what robots.txt answered."""
-        values = {"status": status, "body": text, "fetched_at": self._tx.now}
+    def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
+        """Store what a robots.txt said."""
+        values = {"verdict": verdict.as_json(), "fetched_at": self._tx.now}
         statement = self._tx.insert(robots).values(origin=origin, **values)
         self._tx.run(statement.on_conflict_do_update(index_elements=["origin"], set_=values))
 

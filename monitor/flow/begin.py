@@ -1,0 +1,80 @@
+"""Begin a night: one run per local date, whoever asks and however often.
+
+The run freezes plan and catalogue (as blobs named by their hash, so that equal nights share them) and creates one
+job per enabled competitor that has a watch, all in one transaction. Two schedulers, the hour that comes
+twice, a restart and a second click all get the same run.
+"""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.night import Night, latest_due, night_of
+from monitor.domain.plan import NightPlan
+from monitor.domain.run import Run
+from monitor.domain.snapshot import catalogue_to_json, plan_to_json
+from monitor.ports.jobs import NewRun
+from monitor.ports.store import Store, Unit
+
+#: A run that begins after its report deadline, by hand or late, still gets this long.
+GRACE = timedelta(hours=3, minutes=30)
+
+
+def begin(
+    store: Store, plan: NightPlan, catalogue: Catalogue, *, origin: str, day: date | None = None
+) -> tuple[Run, bool]:
+    """Begin the night of `day`, or return the run there is.
+
+    Args:
+        store: where the run is kept.
+        plan: frozen into the run.
+        catalogue: frozen into the run.
+        origin: what asked: `schedule`, `manual`, `api`.
+        day: the local date; by default that of the latest due instant.
+
+    Returns:
+        The run, and whether this call created it. `wake` rings for its jobs; else the sweep does.
+    """
+    with store.write() as unit:
+        night = latest_due(unit.now, plan.schedule) if day is None else night_of(day, plan.schedule)
+        known = unit.runs.of_date(plan.schedule.name, night.local_date)
+        if known is not None:
+            return known, False
+        run, is_new = unit.runs.begin(_new_run(unit, plan, catalogue, night, origin))
+        if is_new:
+            _record_own_prices(unit, run, catalogue)
+        return run, is_new
+
+
+def _new_run(unit: Unit, plan: NightPlan, catalogue: Catalogue, night: Night, origin: str) -> NewRun:
+    watched = {watch.competitor for watch in catalogue.watches}
+    budgets = {
+        competitor.id: competitor.tool_calls
+        for competitor in catalogue.competitors
+        if competitor.enabled and competitor.id in watched
+    }
+    return NewRun(
+        schedule=plan.schedule,
+        night=night,
+        origin=origin,
+        catalogue_hash=unit.blobs.put(catalogue_to_json(catalogue).encode()),
+        settings_hash=unit.blobs.put(plan_to_json(plan).encode()),
+        token_cap=plan.budgets.tokens,
+        competitors=budgets,
+        grace=GRACE,
+    )
+
+
+def _record_own_prices(unit: Unit, run: Run, catalogue: Catalogue) -> None:
+    for product in catalogue.products:
+        unit.observations.record_own(run.id, product.sku, product.price, product.currency, unit.now)
+
+
+def wake(store: Store, run: Run, ring: Callable[[int], None]) -> int:
+    """Ring for the jobs of a run that wait; return how many. Losing every ring only costs a second."""
+    with store.write() as unit:
+        waiting = [job.id for job in unit.jobs.of_run(run.id) if job.state == "queued" and job.run_at <= unit.now]
+        unit.jobs.rung(waiting)
+    for job_id in waiting:
+        ring(job_id)
+    return len(waiting)

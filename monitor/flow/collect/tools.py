@@ -1,0 +1,196 @@
+"""The tools of a competitor's job: each makes one request and says what of it is to be kept."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.domain.answer import SLOW_DOWN, NoReading, classify, ends_visit, may_pass, without_page
+from monitor.domain.catalogue import RobotsPolicy, Watch
+from monitor.domain.extraction import Extraction, Outcome
+from monitor.domain.pacing import bucket_of, cool_down
+from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.reading import evidence_json, hints_for, observation_of, trusted
+from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, verdict
+from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS
+from monitor.durable import Done, Tool, ToolContext
+from monitor.extract import extract
+from monitor.extract.platforms import shopify
+from monitor.flow.collect.assignment import Assignment
+from monitor.flow.collect.plan import recording
+from monitor.ports.store import Effect, Store, Unit
+from monitor.ports.world import Fetcher
+
+#: Time for one page of a product list, which is larger than a page.
+CATALOGUE_DEADLINE = timedelta(seconds=60)
+#: Most HTTP requests of one tool call: the page and at most five redirects.
+MOST_HOPS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the operator set for every visit."""
+
+    agent: str = "price-monitor"  #: the product token that robots.txt files address
+    page_deadline: timedelta = timedelta(seconds=20)
+    max_body_bytes: int = 5_000_000
+
+
+class Visitor:
+    """Makes the requests of one job."""
+
+    def __init__(self, todo: Assignment, store: Store, fetcher: Fetcher, limits: Limits) -> None:
+        self._todo, self._store, self._fetcher, self._limits = todo, store, fetcher, limits
+
+    def tools(self) -> Mapping[str, Tool]:
+        """Return the tools by name."""
+        return {ROBOTS: self._robots, PAGE: self._page, CATALOGUE: self._catalogue}
+
+    def _rules(self, context: ToolContext, robots: RobotsVerdict | None) -> FetchRules:
+        competitor = self._todo.competitor
+        return FetchRules(
+            hosts=(bucket_of(competitor.base_url), *competitor.extra_hosts),
+            allow_addresses=frozenset(competitor.allow_addresses),
+            accept_language=competitor.language,
+            deadline=self._limits.page_deadline,
+            max_body_bytes=self._limits.max_body_bytes,
+            max_requests=max(min(competitor.request_cap - context.requests_used, MOST_HOPS), 0),
+            hop_delay=competitor.delay,
+            robots=robots,
+        )
+
+    def _obeyed(self) -> RobotsVerdict | None:
+        if self._todo.competitor.robots is RobotsPolicy.IGNORE:
+            return None
+        with self._store.read() as unit:
+            return unit.shops.robots(self._todo.robots_url, MAX_AGE)
+
+    def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
+        """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
+        found, requests = self._obeyed(), 0
+        if found is None:
+            rules = replace(self._rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
+            answer = self._fetcher.fetch(args["url"], rules)
+            found, requests = verdict(answer), answer.requests
+        closed = [watch for watch in self._todo.watches if not found.allows(watch.url, self._limits.agent)]
+        words = f"the shop's robots.txt closes this page to us ({found.words})"
+        why = NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
+        result = {
+            "kind": found.kind.value,
+            "words": found.words,
+            "delay_s": str(found.crawl_delay(self._limits.agent).total_seconds()),
+            "read": [watch.sku for watch in closed],
+            "closed": [] if found.allows(_products_url(args["url"]), self._limits.agent) else [CATALOGUE],
+        }
+        return Done(result, [*self._each(why, closed), *_kept_robots(self._todo.robots_url, found)], requests)
+
+    def _each(self, why: NoReading, watches: Sequence[Watch]) -> list[Effect]:
+        return [recording(why, watch, self._todo.job.run_id) for watch in watches]
+
+    def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
+        """Fetch one page and read every watch that it shows."""
+        watches = self._todo.watches_of(args["skus"])
+        answer = self._fetcher.fetch(args["url"], self._rules(context, self._obeyed()))
+        if isinstance(answer, Miss):
+            return self._unread(watches, answer, without_page(answer), retry=answer.may_pass)
+        why = classify(answer)
+        if why is None:
+            return self._reading(watches, answer)
+        if answer.status in SLOW_DOWN and (why.reason in ("rate_limited", "unavailable")):
+            return self._slowed(context, watches, answer, why)
+        return self._unread(watches, answer, why, retry=may_pass(answer))
+
+    def _unread(self, watches: Sequence[Watch], answer: Page | Miss, why: NoReading, *, retry: bool) -> Done:
+        result: dict[str, Any] = {"outcome": why.outcome.value, "reason": why.reason, "words": why.words}
+        result |= {"retry": retry, "read": [] if retry else [watch.sku for watch in watches]}
+        if ends_visit(why):
+            result |= {"stop": why.outcome.value, "words": _no_more(why.words)}
+        return Done(result, self._each(why, watches), answer.requests)
+
+    def _slowed(self, context: ToolContext, watches: Sequence[Watch], page: Page, why: NoReading) -> Done:
+        """Leave the host alone as it asks; ask once more if that is soon, else end the visit."""
+        with self._store.read() as unit:
+            now = unit.now
+            waited = any((step.result or {}).get("waited") for step in unit.jobs.steps(context.claim.job.id))
+        cool = cool_down(page.headers.get("retry-after"), now=now, is_second=waited)
+        said = NoReading(why.outcome, why.reason, f"{why.words}; {cool.words}")
+        result = {
+            "outcome": why.outcome.value,
+            "reason": why.reason,
+            "words": said.words,
+            "waited": True,
+            "retry": not cool.ends_visit,
+            "read": [watch.sku for watch in watches] if cool.ends_visit else [],
+        }
+        if cool.ends_visit:
+            result["stop"] = why.outcome.value
+        kept = _cools(bucket_of(page.final_url), now + cool.wait, cool.words)
+        return Done(result, [kept, *self._each(said, watches)], page.requests)
+
+    def _reading(self, watches: Sequence[Watch], page: Page) -> Done:
+        result: dict[str, Any] = {"status": page.status, "read": [watch.sku for watch in watches]}
+        effects: list[Effect] = []
+        outcomes: dict[str, str] = {}
+        for watch in watches:
+            hints = hints_for(self._todo.competitor, watch)
+            raw = extract(page.body, page.final_url, page.content_type, hints=hints)
+            found = trusted(raw, page, watch, self._todo.remembered(watch))
+            effects.append(self._keeping(found, watch, page))
+            outcomes[watch.sku] = f"{found.outcome}: {found.reason}"
+            if found.outcome is Outcome.OK:
+                result["currency"] = found.currency
+            if found.outcome is Outcome.BLOCKED:
+                result |= {"stop": Outcome.BLOCKED.value, "words": _no_more(found.words)}
+            if found.platform:
+                result["platform"] = found.platform
+        return Done({**result, "outcomes": outcomes}, effects, page.requests)
+
+    def _catalogue(self, context: ToolContext, args: dict[str, Any]) -> Done:
+        """Read one page of Shopify's product list and every watch that stands on it."""
+        rules = replace(self._rules(context, self._obeyed()), accept="application/json", deadline=CATALOGUE_DEADLINE)
+        answer = self._fetcher.fetch(args["url"], rules)
+        if isinstance(answer, Miss) or (why := classify(answer)) is not None:
+            words = answer.words if isinstance(answer, Miss) else str(why and why.words)
+            return Done({"more": False, "read": [], "words": f"no product list: {words}"}, (), answer.requests)
+        products = shopify.read_products(answer.body)
+        effects: list[Effect] = []
+        read: list[str] = []
+        for watch in self._todo.watches_of(args["skus"]):
+            found = shopify.find(products, watch, args["currency"])
+            if found is not None and found.outcome is Outcome.OK:
+                effects.append(self._keeping(found, watch, answer))
+                read.append(watch.sku)
+        return Done({"more": bool(products), "read": read, "products": len(products)}, effects, answer.requests)
+
+    def _keeping(self, found: Extraction, watch: Watch, page: Page) -> Effect:
+        """Return the effect that stores a reading with its evidence, and the page itself when it gave no price."""
+        run_id, job_id = self._todo.job.run_id, self._todo.job.id
+
+        def effect(unit: Unit) -> None:
+            body = json.dumps(evidence_json(found, watch, page), ensure_ascii=False, separators=(",", ":"))
+            digest = unit.blobs.put(body.encode())
+            unit.blobs.refer(run_id, job_id, "evidence", digest, watch.key)
+            if found.outcome is not Outcome.OK:
+                unit.blobs.refer(run_id, job_id, "page", unit.blobs.put(page.body), watch.key)
+            unit.observations.record(observation_of(found, watch, run_id=run_id, at=unit.now, evidence=digest))
+
+        return effect
+
+
+def _no_more(words: str) -> str:
+    return f"{words}; nothing more was asked of this shop tonight"
+
+
+def _cools(bucket: str, until: datetime, words: str) -> Effect:
+    return lambda unit: unit.shops.cool(bucket, until, words)
+
+
+def _kept_robots(origin: str, found: RobotsVerdict) -> list[Effect]:
+    if found.kind is RobotsKind.UNREACHABLE:
+        return []
+    return [lambda unit: unit.shops.keep_robots(origin, found)]
+
+
+def _products_url(robots: str) -> str:
+    return robots.removesuffix("/robots.txt") + "/products.json"
