@@ -1,0 +1,118 @@
+"""Dramatiq as a doorbell: a message carries one job id and may be lost, doubled or late without harm.
+
+Its own retries, delays, time limits, results and groups are all off: the jobs table and the sweep do that
+(Dramatiq redelivers after minutes when a worker is killed, and loses delayed messages with their worker).
+Embedded, the broker and a real Worker live in this process; distributed, the broker is Redis or Valkey.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import dramatiq
+import redis
+from dramatiq import Broker, Middleware, Worker
+from dramatiq.brokers.redis import RedisBroker
+from dramatiq.brokers.stub import StubBroker
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from monitor.errors import RetryLater
+
+#: The queue of every job.
+QUEUE = "jobs"
+#: The one actor.
+ACTOR = "work"
+
+
+class Hooks(Middleware):
+    """Tells our process when its Dramatiq worker starts and when it has to stop."""
+
+    def __init__(self, on_start: Callable[[], None], on_stop: Callable[[], None]) -> None:
+        self._on_start, self._on_stop = on_start, on_stop
+
+    def after_worker_boot(self, broker: Broker, worker: Worker) -> None:
+        """Start what a working process needs beside its threads."""
+        self._on_start()
+
+    def before_worker_shutdown(self, broker: Broker, worker: Worker) -> None:
+        """Ask the loops to give their jobs back at their next checkpoint."""
+        self._on_stop()
+
+
+def embedded_broker() -> Broker:
+    """Return a broker inside this process; what it holds is lost at exit, and the sweep rings again."""
+    return StubBroker(middleware=[])
+
+
+def redis_broker(url: str) -> Broker:
+    """Return a broker on Redis or Valkey; connects when it is first used."""
+    client = redis.Redis.from_url(
+        url,
+        socket_timeout=10,
+        socket_connect_timeout=3,
+        retry=Retry(ExponentialBackoff(cap=1, base=0.05), 3),
+        retry_on_error=[redis.exceptions.TimeoutError, redis.exceptions.ConnectionError],
+        health_check_interval=15,
+    )
+    return RedisBroker(client=client, middleware=[])  # type: ignore[no-untyped-call]  # dramatiq leaves it untyped
+
+
+def declare(broker: Broker, work: Callable[[int], Any]) -> None:
+    """Declare the one actor: work on a job."""
+
+    @dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=broker)
+    def run(job_id: int) -> None:
+        work(job_id)
+
+
+class BrokerBell:
+    """Rings by sending a message."""
+
+    def __init__(self, broker: Broker, on_error: Callable[[str], None]) -> None:
+        self._broker, self._on_error = broker, on_error
+
+    def ring(self, job_id: int) -> None:
+        """Ask some worker to claim this job; never raises."""
+        message: dramatiq.Message[Any] = dramatiq.Message(
+            queue_name=QUEUE, actor_name=ACTOR, args=(job_id,), kwargs={}, options={}
+        )
+        try:
+            self._broker.enqueue(message)
+        except (dramatiq.errors.ConnectionError, redis.exceptions.RedisError, OSError) as unreachable:
+            self._on_error(str(unreachable))
+
+
+class EmbeddedWorker:
+    """The threads of an embedded working process."""
+
+    def __init__(self, broker: Broker, threads: int) -> None:
+        self._worker = Worker(broker, worker_threads=threads, worker_timeout=100)
+        self._stopped = threading.Event()
+
+    def start(self) -> None:
+        """Start the threads."""
+        self._worker.start()
+
+    def stop(self, timeout_s: float = 25.0) -> None:
+        """Wait for the steps under way and end the threads."""
+        if not self._stopped.is_set():
+            self._stopped.set()
+            with contextlib.suppress(RuntimeError):
+                self._worker.stop(timeout=int(timeout_s * 1000))
+
+
+def ping(url: str) -> str:
+    """Ask a Redis or Valkey server who it is, for `monitor doctor`.
+
+    Raises:
+        RetryLater: it does not answer.
+    """
+    try:
+        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+            info = client.info("server")
+    except (redis.exceptions.RedisError, OSError) as unreachable:
+        raise RetryLater(f"the broker {url.rsplit('@', 1)[-1]} does not answer: {unreachable}") from unreachable
+    name = "Valkey" if "valkey_version" in info else "Redis"
+    return f"{name} {info.get('valkey_version') or info.get('redis_version')}"
