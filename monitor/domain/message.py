@@ -32,6 +32,7 @@ class Mail:
     error: str | None
     created_at: datetime
     sent_at: datetime | None
+    run_id: str | None = None  #: the night it tells of
 
 
 class AlertKind(StrEnum):

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from monitor.domain.message import Alert, Mail, MailState
+from monitor.domain.report import Report
 
 
 class Mails(Protocol):
@@ -36,13 +37,13 @@ class Mails(Protocol):
         """Take a pending mail for sending; None when another has it."""
 
     def close(self, mail: Mail, state: MailState, error: str | None = None) -> None:
-        """Close a claimed mail as sent, failed or unknown. Raises LeaseLost."""
+        """Close a claimed mail as sent, failed or unknown; late is better than never. Raises LeaseLost."""
 
     def retry(self, mail: Mail, not_before: datetime, error: str) -> None:
         """Give a claimed mail back for a later try. Raises LeaseLost."""
 
-    def lost(self, limit: int) -> tuple[int, ...]:
-        """Mark mails unknown whose sender died while sending; return them."""
+    def lost(self, limit: int) -> tuple[Mail, ...]:
+        """Mark mails unknown whose sender died while sending; return them, each once."""
 
 
 class Alerts(Protocol):
@@ -90,3 +91,36 @@ class Mailer(Protocol):
             CannotSucceed: refused for good (5xx).
             OutcomeUnknown: the data ended and no reply came (RFC 1047).
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The two parts of a mail, the same facts in both."""
+
+    html: str
+    text: str
+
+
+class ReviewLink(Protocol):
+    """Where one recipient decides."""
+
+    @property
+    def url(self) -> str:
+        """The page, absolute and signed."""
+
+    @property
+    def code(self) -> str:
+        """Six digits, asked for when a decision is large."""
+
+
+class Renderer(Protocol):
+    """Turns view models into what a person reads. Never computes a number."""
+
+    def mail(self, report: Report, link: ReviewLink | None = None) -> Rendered:
+        """Return the morning mail; without a link it has no button and no code."""
+
+    def page(self, report: Report) -> str:
+        """Return the report as a page to be stored; it carries nothing personal."""
+
+    def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
+        """Return the mail of an alert."""

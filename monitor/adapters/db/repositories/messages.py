@@ -113,17 +113,17 @@ class MailTable:
         """Give a claimed mail back for a later try. Raises LeaseLost."""
         self._fenced(mail, (MailState.SENDING,), state=MailState.PENDING, not_before=not_before, error=error)
 
-    def lost(self, limit: int) -> tuple[int, ...]:
-        """Mark mails unknown whose sender's lease ended while sending; return them."""
+    def lost(self, limit: int) -> tuple[Mail, ...]:
+        """Mark mails unknown whose sender's lease ended while sending; return them, each once."""
         ended = (mails.c.state == MailState.SENDING) & (mails.c.lease_until <= self._tx.now)
         some = select(mails.c.id).where(ended).order_by(mails.c.id).limit(limit)
         marked = (
             update(mails)
             .where(mails.c.id.in_(some), ended)
             .values(state=MailState.UNKNOWN, error=_DIED, lease_until=None)
-            .returning(mails.c.id)
+            .returning(*_MAIL)
         )
-        return tuple(sorted(self._tx.run(marked).scalars()))
+        return tuple(_mail(row) for row in self._tx.run(marked))
 
     def _fenced(self, mail: Mail, states: tuple[MailState, ...], **values: Any) -> None:
         ours = (mails.c.id == mail.id) & (mails.c.fence == mail.fence) & mails.c.state.in_(states)

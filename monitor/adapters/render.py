@@ -1,0 +1,88 @@
+"""Templates into HTML and text; the only module that knows Jinja2 and the CSS inliner.
+
+Autoescape is on for everything but `.txt`, and an unknown name in a template is an error. Nothing is loaded from
+the network: mail has its styles inlined from the template itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import css_inline
+import jinja2
+
+from monitor import __version__
+from monitor.domain.message import Alert
+from monitor.domain.report import Report, wording
+from monitor.ports.messages import Rendered, ReviewLink
+
+#: Gmail cuts a message at about 102 kB of HTML; ours stays below this with every row it may show.
+MAX_MAIL_BYTES = 90_000
+
+
+class Templates:
+    """The templates of some folders, the first that has a name wins."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+            autoescape=jinja2.select_autoescape(enabled_extensions=("html",), default_for_string=True, default=False),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self._environment.globals["version"] = __version__
+        self._environment.filters.update(_FILTERS)
+
+    def render(self, name: str, values: Mapping[str, Any]) -> str:
+        """Return a template filled with values."""
+        return self._environment.get_template(name).render(values)
+
+
+class JinjaRenderer:
+    """`monitor.ports.messages.Renderer` on the templates `email.html`, `email.txt`, `report.html` and `alert.*`."""
+
+    def __init__(self, templates: Templates) -> None:
+        self._templates = templates
+
+    def mail(self, report: Report, link: ReviewLink | None = None) -> Rendered:
+        """Return the morning mail; without a link it has no button and no code."""
+        values = _values(report) | {"link": link}
+        html = _inlined(self._templates.render("email.html", values))
+        return Rendered(html, self._templates.render("email.txt", values))
+
+    def page(self, report: Report) -> str:
+        """Return the report as a page to be stored; it carries nothing personal."""
+        return self._templates.render("report.html", _values(report) | {"link": None})
+
+    def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
+        """Return the mail of an alert."""
+        values = {"alert": alert, "brand": brand, "zone": zone}
+        html = _inlined(self._templates.render("alert.html", values))
+        return Rendered(html, self._templates.render("alert.txt", values))
+
+
+def _values(report: Report) -> dict[str, Any]:
+    return {
+        "report": report,
+        "clock": partial(wording.clock, zone=report.zone, seen_from=report.made_at),
+        "age": partial(wording.age, now=report.made_at),
+    }
+
+
+def _inlined(html: str) -> str:
+    """Move the styles to the elements, because mail programs drop style sheets; media queries stay where they are."""
+    inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+    return inliner.inline(html)
+
+
+_FILTERS: dict[str, Any] = {
+    "money": wording.money,
+    "signed": wording.signed,
+    "rate": wording.rate,
+    "signed_rate": wording.signed_rate,
+    "day": wording.day,
+    "counted": wording.counted,
+}

@@ -1,0 +1,153 @@
+"""Whether tonight's data can be relied on, in numbers and in words.
+
+A failure must never look like "no change": what was not read is counted against what was expected,
+and every competitor that could not be read is named with its reason.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from monitor.domain.catalogue import Catalogue, MatchState, Watch
+from monitor.domain.extraction import Outcome
+from monitor.domain.observation import Observation, Span
+from monitor.domain.report.clean import clean
+from monitor.domain.report.view import Count, Failing, Level, Trust
+from monitor.domain.report.wording import counted, percent
+from monitor.domain.run import Job, JobKind, JobState, Run
+
+MAX_FAILING = 10
+MAX_SKIPPED = 10
+_WHY_LIMIT = 160
+_NAME_LIMIT = 60
+_KEY_LIMIT = 90
+_GOOD_COVERAGE_PCT = 90  #: fewer watches read than this is worth a warning even when each reason is known
+
+_READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
+
+UNREAD_WORDS = {
+    Outcome.NO_PRICE: "no price on the page",
+    Outcome.LISTING: "a list instead of a product",
+    Outcome.AMBIGUOUS: "several prices, none certain",
+    Outcome.BLOCKED: "blocked by the shop",
+    Outcome.NOT_FOUND: "page is gone",
+    Outcome.FAILED: "no page came back",
+    Outcome.ROBOTS: "closed by robots.txt",
+    Outcome.SKIPPED_BUDGET: "skipped, budget spent",
+}
+_NOT_REACHED = "not reached"
+
+
+def trust_of(
+    run: Run,
+    jobs: Sequence[Job],
+    observations: Sequence[Observation],
+    spans: Iterable[Span],
+    catalogue: Catalogue,
+    *,
+    min_coverage_pct: int,
+    now: datetime,
+) -> Trust:
+    """Return what the night can say for itself.
+
+    Args:
+        spans: the latest span of each (competitor, SKU), for the age of the oldest offer in use.
+        min_coverage_pct: below this share of watches read the data is not to be relied on.
+        now: when the report is made; that is when the night finished for its reader.
+    """
+    visited = {job.key: job for job in jobs if job.kind is JobKind.COMPETITOR}
+    watches = [w for w in catalogue.watches if w.competitor in visited and w.match is not MatchState.REJECTED]
+    by_watch = {(o.competitor, o.sku): o for o in observations}
+    read = sum(_is_read(watch, by_watch) for watch in watches)
+    failing = _failing(visited, watches, by_watch, {c.id: c.name for c in catalogue.competitors})
+    skipped = [clean(w.key, _KEY_LIMIT) for w in watches if _outcome(w, by_watch) is Outcome.SKIPPED_BUDGET]
+    coverage = percent(read, len(watches))
+    level = _level(coverage, min_coverage_pct, is_troubled=bool(failing) or run.partial)
+    return Trust(
+        level=level,
+        words=_words(level, coverage, min_coverage_pct, len(failing), run.partial),
+        started_at=run.started_at,
+        finished_at=now,
+        read=read,
+        expected=len(watches),
+        coverage_pct=coverage,
+        competitors_ok=len(visited) - len(failing),
+        competitors=len(visited),
+        failing=tuple(failing[:MAX_FAILING]),
+        failing_more=max(0, len(failing) - MAX_FAILING),
+        unread=_unread(watches, by_watch),
+        skipped=tuple(skipped[:MAX_SKIPPED]),
+        skipped_more=max(0, len(skipped) - MAX_SKIPPED),
+        oldest_at=_oldest(watches, spans),
+        is_partial=run.partial,
+    )
+
+
+_ByWatch = Mapping[tuple[str, str], Observation]
+
+
+def _outcome(watch: Watch, by_watch: _ByWatch) -> Outcome | None:
+    seen = by_watch.get((watch.competitor, watch.sku))
+    return None if seen is None else seen.outcome
+
+
+def _is_read(watch: Watch, by_watch: _ByWatch) -> bool:
+    return _outcome(watch, by_watch) in _READ
+
+
+def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
+    counts = Counter(_outcome(watch, by_watch) for watch in watches if not _is_read(watch, by_watch))
+    worded = [Count(UNREAD_WORDS[kind] if kind else _NOT_REACHED, number) for kind, number in counts.items()]
+    return tuple(sorted(worded, key=lambda count: (-count.count, count.words)))
+
+
+def _failing(
+    jobs: Mapping[str, Job], watches: Sequence[Watch], by_watch: _ByWatch, names: Mapping[str, str]
+) -> list[Failing]:
+    """Return the competitors whose job did not end well, or that gave nothing, most watches lost first."""
+    found = []
+    for key, job in jobs.items():
+        mine = [watch for watch in watches if watch.competitor == key]
+        read = sum(_is_read(watch, by_watch) for watch in mine)
+        if job.state is JobState.DONE and (read or not mine):
+            continue
+        name = clean(names.get(key, key), _NAME_LIMIT)
+        found.append(Failing(key, name, _why(job, mine, by_watch), read, len(mine)))
+    return sorted(found, key=lambda failing: (failing.read - failing.expected, failing.name))
+
+
+def _why(job: Job, watches: Iterable[Watch], by_watch: _ByWatch) -> str:
+    if job.state is JobState.FAILED and job.error:
+        return clean(job.error.removeprefix(f"{job.name}: "), _WHY_LIMIT)
+    if job.state not in (JobState.DONE, JobState.FAILED):
+        return "had not finished when the report was due"
+    seen = [by_watch[w.competitor, w.sku] for w in watches if (w.competitor, w.sku) in by_watch]
+    common = Counter((o.outcome, o.words) for o in seen if o.outcome not in _READ).most_common(1)
+    if not common:
+        return "ended without a reading"
+    (outcome, words), number = common[0]
+    return clean(f"{words or UNREAD_WORDS[outcome]} ({number} of {len(seen)})", _WHY_LIMIT)
+
+
+def _level(coverage: Decimal | None, min_coverage_pct: int, *, is_troubled: bool) -> Level:
+    if coverage is None or coverage < min_coverage_pct:
+        return Level.BAD
+    return Level.WARN if is_troubled or coverage < _GOOD_COVERAGE_PCT else Level.GOOD
+
+
+def _words(level: Level, coverage: Decimal | None, min_coverage_pct: int, failing: int, is_partial: bool) -> str:
+    if coverage is None:
+        return "Nothing was watched tonight."
+    if level is Level.BAD:
+        return f"Too little was read to rely on: {coverage} % of the watches, less than your {min_coverage_pct} %."
+    if is_partial:
+        return "Partial: the report was due before every competitor had been read."
+    if failing:
+        return f"Usable, but {counted(failing, 'competitor')} could not be read."
+    return "Usable, with gaps." if level is Level.WARN else "Complete: you can rely on tonight's data."
+
+
+def _oldest(watches: Iterable[Watch], spans: Iterable[Span]) -> datetime | None:
+    watched = {(watch.competitor, watch.sku) for watch in watches}
+    return min((s.last_seen_at for s in spans if (s.competitor, s.sku) in watched), default=None)

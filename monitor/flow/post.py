@@ -1,0 +1,181 @@
+"""Send what waits in the outbox: each mail at most once, the same bytes on every try.
+
+A mail is claimed in one transaction, sent outside any, and closed in another. A server that takes it later is
+asked again after 1, 5, 15 and then every 60 minutes, for a day. When nobody knows whether the server took
+it (no reply after the data, or the sender died), the mail is held: sending twice is worse than asking a
+person, so an alert is raised instead.
+
+Alerts of a night stand in its morning report; those that the report could not carry are mailed on their own.
+"""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from monitor.domain.message import Alert, AlertKind, Mail, MailState
+from monitor.domain.plan import NightPlan
+from monitor.domain.report import alert_subject, letter, message_id
+from monitor.domain.run import RunState
+from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
+from monitor.ports.messages import Mailer, Renderer
+from monitor.ports.store import Store, Unit
+
+#: Longer than any conversation with a mail server may take, so that a living sender is never taken for dead.
+LEASE = timedelta(minutes=20)
+
+#: How long to wait after the first, second, third and any later attempt that the server did not take.
+BACKOFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(minutes=60))
+
+#: How long a mail is tried before it is given up.
+PATIENCE = timedelta(hours=24)
+
+#: A mail not taken after so many attempts is worth an alert, although it is still tried.
+_WORRYING_ATTEMPTS = 4
+
+#: How long the alerts of a night wait for its report once that was due.
+_REPORT_GRACE = timedelta(minutes=30)
+
+#: Alerts older than this are not mailed any more.
+_NEWS = timedelta(hours=24)
+_MAX_ALERTS = 50
+_MAX_LOST = 100
+
+
+def post_due(store: Store, mailer: Mailer, *, limit: int = 20) -> int:
+    """Send at most `limit` mails whose time has come; return how many the server took.
+
+    Safe to call from many processes at once: a mail that another has claimed is left to it.
+    """
+    with store.write() as unit:
+        for mail in unit.mails.lost(_MAX_LOST):
+            unit.alerts.raise_once(_told(mail, MailState.UNKNOWN, mail.error or "", unit.now))
+        due = unit.mails.due(limit)
+    return sum(_send(store, mailer, mail_id) for mail_id in due)
+
+
+def _send(store: Store, mailer: Mailer, mail_id: int) -> bool:
+    with store.write() as unit:
+        mail = unit.mails.claim(mail_id, LEASE)
+    if mail is None:
+        return False
+    try:
+        mailer.send(mail)
+    except OutcomeUnknown as unknown:
+        _close(store, mail, MailState.UNKNOWN, str(unknown))
+    except CannotSucceed as refused:
+        _close(store, mail, MailState.FAILED, str(refused))
+    except RetryLater as busy:
+        _try_later(store, mail, busy)
+    else:
+        _close(store, mail, MailState.SENT, None)
+        return True
+    return False
+
+
+def _close(store: Store, mail: Mail, state: MailState, error: str | None) -> None:
+    with store.write() as unit:
+        unit.mails.close(mail, state, error)
+        if error is not None:
+            unit.alerts.raise_once(_told(mail, state, error, unit.now))
+
+
+_SAYINGS = {
+    MailState.FAILED: "was not sent and is not tried again",
+    MailState.UNKNOWN: "may or may not have arrived and is held; ask the recipient before sending it again",
+}
+
+
+def _told(mail: Mail, state: MailState, error: str, now: datetime) -> Alert:
+    return _about(mail, state.value, f"{_SAYINGS[state]}: {error}", now)
+
+
+def _try_later(store: Store, mail: Mail, busy: RetryLater) -> None:
+    """Give the mail back for another try, or give it up when it has been tried for a day."""
+    with store.write() as unit:
+        if unit.now >= mail.created_at + PATIENCE:
+            unit.mails.close(mail, MailState.FAILED, str(busy))
+            words = f"was not sent, no server took it in {PATIENCE // timedelta(hours=1)} hours: {busy}"
+            unit.alerts.raise_once(_about(mail, MailState.FAILED.value, words, unit.now))
+            return
+        again = unit.now + BACKOFF[min(mail.attempts, len(BACKOFF)) - 1]
+        unit.mails.retry(mail, max(again, busy.not_before or again), str(busy))
+        if mail.attempts == _WORRYING_ATTEMPTS:
+            words = f"was not taken after {mail.attempts} attempts and is tried further: {busy}"
+            unit.alerts.raise_once(_about(mail, "late", words, unit.now))
+
+
+def _about(mail: Mail, state: str, words: str, now: datetime) -> Alert:
+    told = f"The mail {mail.subject!r} to {mail.recipient} {words}"
+    return Alert(f"mail:{mail.dedupe_key}:{state}", AlertKind.MAIL, mail.run_id, told, now)
+
+
+def mail_alerts(store: Store, renderer: Renderer, plan: NightPlan) -> int:
+    """Put alerts that no report tells into the outbox, one mail per recipient; return how many were added.
+
+    An alert stays away from the outbox while its night may still report it, when the report did, and when it is
+    about an alert's own mail, which would only breed more.
+    """
+    with store.read() as unit:
+        fresh = [alert for alert in unit.alerts.latest(_MAX_ALERTS) if unit.now - alert.raised_at < _NEWS]
+        wanted = [alert for alert in fresh if not _breeds(alert) and not _is_reported(unit, alert)]
+        missing = [
+            (alert, recipient)
+            for alert in wanted
+            for recipient in dict.fromkeys(plan.mail.recipients)
+            if unit.mails.get(_alert_key(alert, recipient)) is None
+        ]
+    letters = [(alert, recipient, *_letter(renderer, plan, alert, recipient)) for alert, recipient in missing]
+    with store.write() as unit:
+        return sum(_post(unit, plan, *written) for written in letters)
+
+
+def _alert_key(alert: Alert, recipient: str) -> str:
+    return f"alert:{alert.key}:{recipient}"
+
+
+def _breeds(alert: Alert) -> bool:
+    return alert.key.startswith("mail:alert:")
+
+
+def _is_reported(unit: Unit, alert: Alert) -> bool:
+    """Say whether a report tells this alert, or is still expected to."""
+    run = unit.runs.get(alert.run_id) if alert.run_id else None
+    if run is None or run.state is RunState.FAILED:
+        return False
+    if run.state is not RunState.REPORTED:
+        return unit.now < run.deadline_at + _REPORT_GRACE
+    stored = unit.reports.get(run.id)
+    return stored is not None and alert.raised_at <= stored.created_at
+
+
+def _letter(renderer: Renderer, plan: NightPlan, alert: Alert, recipient: str) -> tuple[str, bytes]:
+    """Return the Message-ID and the bytes of an alert's mail."""
+    mail, zone = plan.mail, plan.schedule.zone
+    rendered = renderer.alert(alert, mail.brand, zone)
+    own_id = message_id("alert", alert.key, recipient, mail.sender)
+    content = letter(
+        mail,
+        recipient=recipient,
+        subject=_subject(plan, alert),
+        message_id=own_id,
+        at=alert.raised_at,
+        text=rendered.text,
+        html=rendered.html,
+    )
+    return own_id, content
+
+
+def _subject(plan: NightPlan, alert: Alert) -> str:
+    day = alert.raised_at.astimezone(ZoneInfo(plan.schedule.zone)).date()
+    return alert_subject(alert.kind, plan.mail.brand, day)
+
+
+def _post(unit: Unit, plan: NightPlan, alert: Alert, recipient: str, own_id: str, content: bytes) -> bool:
+    return unit.mails.post(
+        dedupe_key=_alert_key(alert, recipient),
+        run_id=alert.run_id,
+        recipient=recipient,
+        subject=_subject(plan, alert),
+        content=content,
+        message_id=own_id,
+        not_before=unit.now,
+    )

@@ -1,0 +1,158 @@
+"""Make the report of a night: load its facts, ask the domain, store page and mails together.
+
+The report, the review links and one mail per recipient are stored in one transaction, the report first and
+only once: whoever comes second changes nothing. So a night run twice mails once, and a crash leaves either
+everything or nothing. Nothing is sent here; `post` does, when the mail's time has come.
+
+No recipients: the report is stored and that is all.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.night import instant
+from monitor.domain.plan import MailPlan, NightPlan, ReviewPlan, Schedule
+from monitor.domain.report import NightFacts, Report, build, letter, message_id
+from monitor.domain.report.executions import Written
+from monitor.domain.report.view import Notice
+from monitor.domain.run import Run, RunState, StepState
+from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.errors import CannotSucceed
+from monitor.ports.messages import Renderer, ReviewLink, StoredReport
+from monitor.ports.store import Store, Unit
+
+#: Issues the review link of a recipient for a run, within the given transaction.
+IssueLink: TypeAlias = Callable[[Unit, ReviewPlan, str, str], ReviewLink]
+
+#: Nights before this one whose approved prices may still be on their way.
+_NIGHTS_BACK = 5
+_ONE_DAY = timedelta(days=1)
+
+
+class NothingToReport(CannotSucceed):
+    """A run, or what it froze when it began, is not in the database."""
+
+    def __init__(self, run_id: str, what: str) -> None:
+        super().__init__(
+            f"{run_id}: no report, {what} is not in the database. Nothing was stored or mailed. Restore the "
+            "database from a backup, or let the next night begin."
+        )
+        self.run_id = run_id
+
+
+def report(store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLink) -> bool:
+    """Store a run's report with its mails and close the run; say whether this call did.
+
+    Safe to repeat: a run that has a report keeps it.
+
+    Args:
+        issue_link: called with the transaction, the frozen review plan, the run and a recipient, when there is
+            something to decide.
+
+    Raises:
+        NothingToReport: the run is not known, or what it froze is gone.
+    """
+    with store.read() as unit:
+        if unit.reports.get(run_id) is not None:
+            return False
+        facts = _facts(unit, run_id)
+        made = build(facts, now=unit.now)
+    page, text = renderer.page(made), renderer.mail(made).text
+    with store.write() as unit:
+        if not unit.reports.store(StoredReport(run_id, made.as_json(), page, text, made.made_at)):
+            return False
+        for recipient in dict.fromkeys(facts.plan.mail.recipients):
+            _post(unit, renderer, made, facts, recipient, issue_link)
+        unit.runs.close(run_id, RunState.REPORTED)
+    return True
+
+
+def _post(
+    unit: Unit, renderer: Renderer, made: Report, facts: NightFacts, recipient: str, issue_link: IssueLink
+) -> None:
+    link = issue_link(unit, facts.plan.review, made.run_id, recipient) if made.needs.total else None
+    mail, key = facts.plan.mail, f"report:{made.run_id}:{recipient}"
+    own_id = message_id("report", made.run_id, recipient, mail.sender)
+    rendered = renderer.mail(made, link)
+    unit.mails.post(
+        dedupe_key=key,
+        run_id=made.run_id,
+        recipient=recipient,
+        subject=made.subject,
+        content=letter(
+            mail,
+            recipient=recipient,
+            subject=made.subject,
+            message_id=own_id,
+            at=unit.now,
+            text=rendered.text,
+            html=rendered.html,
+        ),
+        message_id=own_id,
+        not_before=max(unit.now, _morning(facts.run, mail, facts.plan.schedule)),
+    )
+
+
+def _morning(run: Run, mail: MailPlan, schedule: Schedule) -> datetime:
+    """Return the first `mail.not_before` after the night began; a night begun at 23:00 is read the next day."""
+    day = run.local_date if mail.not_before > schedule.at else run.local_date + _ONE_DAY
+    return instant(day, mail.not_before, run.zone)
+
+
+def _facts(unit: Unit, run_id: str) -> NightFacts:
+    run = unit.runs.get(run_id)
+    if run is None:
+        raise NothingToReport(run_id, "the run")
+    plan, catalogue = _frozen(unit, run)
+    current = unit.observations.current()
+    changed = sorted({span.sku for span in current if span.first_seen_at >= run.started_at})
+    last_report_at, writes = _since_last_report(unit, run)
+    return NightFacts(
+        run=run,
+        plan=plan,
+        catalogue=catalogue,
+        jobs=unit.jobs.of_run(run_id),
+        observations=unit.observations.of_run(run_id),
+        current=current,
+        earlier=tuple(span for sku in changed for span in unit.observations.spans(sku)),
+        actions=unit.actions.of_run(run_id),
+        pending=unit.actions.pending(),
+        alerts=unit.alerts.of_run(run_id),
+        exceptions=tuple(_exceptions(unit, run_id)),
+        writes=writes,
+        last_report_at=last_report_at,
+    )
+
+
+def _frozen(unit: Unit, run: Run) -> tuple[NightPlan, Catalogue]:
+    """Return what the run froze when it began."""
+    settings, catalogue = unit.blobs.get(run.settings_hash), unit.blobs.get(run.catalogue_hash)
+    if settings is None or catalogue is None:
+        raise NothingToReport(run.id, "the plan" if settings is None else "the catalogue")
+    return plan_from_json(settings.decode()), catalogue_from_json(catalogue.decode())
+
+
+def _exceptions(unit: Unit, run_id: str) -> Iterator[Notice]:
+    """Yield what the synthesis could not decide: the `exceptions` of its finished steps, each `{"sku", "words"}`."""
+    synthesis = unit.jobs.find(run_id, "")
+    for step in unit.jobs.steps(synthesis.id) if synthesis else ():
+        if step.state is StepState.DONE and step.result:
+            for exception in step.result.get("exceptions", ()):
+                yield Notice(words=exception["words"], sku=exception.get("sku"))
+
+
+def _since_last_report(unit: Unit, run: Run) -> tuple[datetime, tuple[Written, ...]]:
+    """Return when the report before this one was made, and the writes of the nights before this one."""
+    earlier = [other for other in unit.runs.latest(_NIGHTS_BACK + 1) if other.local_date < run.local_date]
+    reports = [stored for other in earlier if (stored := unit.reports.get(other.id)) is not None]
+    since = max((stored.created_at for stored in reports), default=run.started_at - _ONE_DAY)
+    writes = tuple(
+        Written(action, write)
+        for other in earlier
+        for action in unit.actions.of_run(other.id)
+        if action.decided_at is not None
+        for write in unit.writes.of_action(action.id)
+    )
+    return since, writes
