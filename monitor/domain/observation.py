@@ -44,6 +44,8 @@ class Span:
     availability: Availability
     first_seen_at: datetime
     last_seen_at: datetime
+    first_run_id: str = ""  #: the night that opened it
+    last_run_id: str = ""  #: the night that last saw it
 
 
 #: The competitor id under which our own prices are kept in history.
