@@ -6,9 +6,10 @@ in `environment`. A stage of the night never sees Settings: it gets `Settings.pl
 which are values of the domain.
 """
 
+from monitor.settings.create import create
 from monitor.settings.environment import LogForm, Secrets, Smtp, Tls
 from monitor.settings.load import find, load
 from monitor.settings.model import Settings, Storage
 from monitor.settings.sections import ShopKind
 
-__all__ = ["LogForm", "Secrets", "Settings", "ShopKind", "Smtp", "Storage", "Tls", "find", "load"]
+__all__ = ["LogForm", "Secrets", "Settings", "ShopKind", "Smtp", "Storage", "Tls", "create", "find", "load"]

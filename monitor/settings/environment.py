@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 #: Variables the program reads, and what each is for.
 KNOWN = {
     "MONITOR_CONFIG": "the config directory",
+    "MONITOR_RESOURCES": "a folder with templates of your own",
     "MONITOR_DATABASE_URL": "PostgreSQL instead of the SQLite file",
     "MONITOR_REDIS_URL": "Redis or Valkey instead of the in-process broker",
     "MONITOR_SECRET_KEYS": "keys that sign links, separated by commas, the newest last",
@@ -29,6 +30,12 @@ KNOWN = {
 
 #: Shortest secret key and API token, in characters.
 SHORTEST_SECRET = 32
+
+#: Variables of other readers that are fine in a `.env` file: compose.yaml takes these from one.
+_OF_OTHERS = frozenset({"MONITOR_USER", "MONITOR_DIR"})
+
+#: Variables that are looked at before a `.env` file is, so that they say nothing in one.
+_TOO_LATE = frozenset({"MONITOR_CONFIG", "MONITOR_RESOURCES"})
 
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 _PLACEHOLDER = re.compile(
@@ -95,7 +102,9 @@ def read_env_file(text: str, name: str) -> tuple[dict[str, str], list[str]]:
         match = _LINE.fullmatch(stripped)
         if not match:
             problems.append(f"{name}, line {number}: not an assignment; write NAME=value")
-        elif match[1].startswith("MONITOR_") and match[1] not in KNOWN:
+        elif match[1] in _TOO_LATE:
+            problems.append(f"{name}, line {number}: {match[1]} is read before this file; set it in the environment")
+        elif match[1].startswith("MONITOR_") and match[1] not in KNOWN.keys() | _OF_OTHERS:
             known = ", ".join(KNOWN)
             problems.append(f"{name}, line {number}: unknown variable {match[1]}{_meant(match[1])}; known: {known}")
         else:

@@ -9,6 +9,7 @@ from monitor.domain.address import belongs, target
 from monitor.domain.catalogue import Catalogue, Competitor, Watch
 from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
 from monitor.domain.csv_table import Form, suggestion
+from monitor.domain.pricing.reading import rules_from_text
 from monitor.errors import Misconfigured
 from monitor.settings.competitors import read_competitors
 from monitor.settings.environment import Environment, read_env_file, read_environment
@@ -108,7 +109,7 @@ def _read_files(directory: Path, common: MonitorToml) -> _Files:
     problems += (*products.problems, *watches.problems)
     if not problems or (shops.ids and products.keys):  # an unreadable file would make every watch stray
         problems += stray_watches(watches, {shop.id: shop for shop in competitors}, shops.ids, products.keys)
-    rules, wrong = _rules(directory)
+    rules, wrong = _rules(directory, shops.ids)
     return _Files(
         Catalogue(
             products=tuple(row.value for row in products.values),
@@ -132,11 +133,16 @@ def _csv(path: Path, form: Form, problems: list[str]) -> bytes:
     return ",".join(form.required).encode()
 
 
-def _rules(directory: Path) -> tuple[str, list[str]]:
+def _rules(directory: Path, competitor_ids: frozenset[str]) -> tuple[str, list[str]]:
     """Return the text of rules.toml; without the file there are no rules and nothing is proposed."""
     if not (directory / RULES_TOML).exists():
         return "", []
     _, text, problems = read_toml(directory / RULES_TOML)
+    if not problems:
+        try:
+            rules_from_text(text, where=RULES_TOML, sellers=competitor_ids)
+        except Misconfigured as refused:
+            problems.extend(refused.problems)
     return text, problems
 
 
