@@ -137,26 +137,102 @@ def _too_far(write: PriceWrite, max_step_pct: Decimal) -> str | None:
     return f"a step from {shown} is more than writes.max_step_pct = {max_step_pct} allows"
 
 
-def settled(verdict: Verdict, calls: int) -> WriteState:
-    """Return what reading the shop makes of an unknown write.
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Where a write goes, and why, for whoever reads its record."""
 
-    Args:
-        verdict: the shop's price now, compared as before a write.
-        calls: how many calls may have reached the shop so far.
+    state: WriteState
+    words: str
 
-    Returns:
-        QUEUED asks for the same call again under the same key; FAILED asks a person.
+
+def judged(write: PriceWrite, current: Money | None, rails: Rails) -> Judgement:
+    """Say what the shop's price before a write asks for; `calling` is the go-ahead."""
+    old, new = _prices(write)
+    verdict = classify(old, new, current)
+    if verdict is Verdict.GONE:
+        return Judgement(WriteState.TARGET_GONE, "the shop does not have this product any more")
+    if verdict is Verdict.NOOP and write.attempts:
+        return Judgement(WriteState.APPLIED, f"an earlier call took effect late: the shop has {new}")
+    if verdict is Verdict.NOOP:
+        return Judgement(WriteState.APPLIED_NOOP, f"the shop had {new} already")
+    refused = refusal(write, current, rails)
+    if refused:
+        return Judgement(WriteState.FAILED, refused)
+    if verdict is Verdict.CONFLICT:
+        return Judgement(WriteState.CONFLICT, f"the shop has {current}, but {old} was decided on; propose it again")
+    return Judgement(WriteState.CALLING, f"{old} to {new}")
+
+
+def confirmed(write: PriceWrite, current: Money | None, answer: str) -> Judgement:
+    """Say what reading back after a clear answer makes of a write. Only the new price confirms it.
+
+    A shop that still shows the old price may be slow or may have stored nothing: that is unknown for now.
     """
-    if verdict is Verdict.GO:
-        return WriteState.QUEUED if calls < MAX_CALLS else WriteState.FAILED
-    return {
-        Verdict.NOOP: WriteState.APPLIED,
-        Verdict.CONFLICT: WriteState.CONFLICT,
-        Verdict.GONE: WriteState.TARGET_GONE,
-    }[verdict]
+    old, new = _prices(write)
+    verdict = classify(old, new, current)
+    if verdict is Verdict.NOOP:
+        return Judgement(WriteState.APPLIED, f"the shop has {new}")
+    state = WriteState.CONFLICT if verdict is Verdict.CONFLICT else WriteState.UNKNOWN
+    return Judgement(state, f"the shop answered {answer!r}, but read back it has {current or 'no such product'}")
+
+
+def settled(write: PriceWrite, current: Money | None) -> Judgement:
+    """Say what reading the shop makes of an unknown write.
+
+    `queued` asks for the same call again under the same key. `write.attempts` calls may have reached the shop;
+    after `MAX_CALLS` of them a person is asked.
+    """
+    old, new = _prices(write)
+    verdict, calls = classify(old, new, current), write.attempts
+    if verdict is Verdict.NOOP:
+        return Judgement(WriteState.APPLIED, f"read after an unclear call: the shop has {new}")
+    if verdict is Verdict.CONFLICT:
+        words = f"read after an unclear call: the shop has {current}, neither the old nor the new price"
+        return Judgement(WriteState.CONFLICT, words)
+    if verdict is Verdict.GONE:
+        return Judgement(WriteState.TARGET_GONE, "read after an unclear call: the shop does not have this product")
+    return _again(calls, f"the shop still has {old} after {_calls(calls)}")
+
+
+def unsettled(write: PriceWrite) -> Judgement:
+    """Say what becomes of an unknown write at a shop that cannot be read: the same call again, under the same key."""
+    return _again(write.attempts, f"{_calls(write.attempts)} had no clear answer, and this shop cannot be read")
+
+
+def too_late(write: PriceWrite, expires_at: datetime, *, is_readable: bool) -> Judgement:
+    """Say what becomes of a write whose proposal has expired."""
+    expired = f"the proposal expired at {expires_at.isoformat()}"
+    if write.attempts and not is_readable:
+        words = f"{expired}; {_calls(write.attempts)} had no clear answer: look what the shop made of it"
+        return Judgement(WriteState.FAILED, words)
+    return Judgement(WriteState.EXPIRED, f"{expired}, before it was written")
+
+
+def _again(calls: int, words: str) -> Judgement:
+    if calls < MAX_CALLS:
+        return Judgement(WriteState.QUEUED, f"{words}; the same call is made again")
+    return Judgement(WriteState.FAILED, f"{words}; look at the shop and change the price by hand")
+
+
+def _calls(calls: int) -> str:
+    return "1 call" if calls == 1 else f"{calls} calls"
+
+
+def _prices(write: PriceWrite) -> tuple[Money, Money]:
+    return Money(write.expected_price, write.currency), Money(write.target_price, write.currency)
 
 
 def next_try(now: datetime, tries: int) -> datetime:
     """Return when to try again after `tries` tries: 15 s, doubling, at most 15 minutes."""
     doubled: int = 2 ** min(max(tries - 1, 0), 10)
     return now + min(_FIRST_WAIT * doubled, _LONGEST_WAIT)
+
+
+_FOR_A_PERSON = frozenset(
+    {WriteState.FAILED, WriteState.CONFLICT, WriteState.UNKNOWN, WriteState.TARGET_GONE, WriteState.EXPIRED}
+)
+
+
+def is_for_a_person(state: WriteState) -> bool:
+    """Say whether a write that ended so raises an alert: whoever approved it would expect otherwise."""
+    return state in _FOR_A_PERSON
