@@ -1,0 +1,174 @@
+"""How far a night is, as facts for people: one view for the pages, the API and the command line.
+
+`status_of` only counts what it is given. Counts by outcome or state leave out what did not occur.
+`as_json` is the form of the HTTP API and of `--json`: times are ISO 8601 with offset.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+from monitor.domain.action import ActionState
+from monitor.domain.message import Alert, Mail
+from monitor.domain.observation import Observation
+from monitor.domain.run import ENDED, Job, JobKind, JobState, Run, RunState, Step
+
+
+@dataclass(frozen=True, slots=True)
+class JobLine:
+    """One job in a list."""
+
+    id: int
+    competitor: str  #: empty for the synthesis
+    kind: JobKind
+    state: JobState
+    attempts: int
+    steps: int  #: checkpoints so far
+    calls_used: int
+    calls_limit: int
+    requests_used: int
+    started_at: datetime | None
+    ended_at: datetime | None
+    waits_until: datetime | None  #: when a queued job goes on, if that is later than now
+    error: str | None
+
+    @property
+    def is_cut(self) -> bool:
+        """True when the budget of tool calls is spent."""
+        return self.kind is JobKind.COMPETITOR and self.calls_used >= self.calls_limit
+
+
+@dataclass(frozen=True, slots=True)
+class AlertLine:
+    """One alert in a list."""
+
+    kind: str
+    words: str
+    raised_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """One night, how far it is and what it found."""
+
+    run: str
+    date: date
+    zone: str
+    state: RunState
+    partial: bool
+    origin: str
+    due_at: datetime
+    deadline_at: datetime
+    started_at: datetime
+    ended_at: datetime | None
+    jobs_total: int
+    jobs_ended: int
+    jobs_failed: int
+    tool_calls: int
+    observations: Mapping[str, int]  #: by outcome
+    proposals: Mapping[str, int]  #: by state
+    mails: Mapping[str, int]  #: by state
+    report: bool  #: a report is stored
+    jobs: tuple[JobLine, ...]
+    alerts: tuple[AlertLine, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """True while the night is under way."""
+        return self.state in (RunState.COLLECTING, RunState.SYNTHESISING)
+
+
+def status_of(
+    run: Run,
+    *,
+    now: datetime,
+    jobs: Sequence[Job],
+    observations: Iterable[Observation] = (),
+    proposals: Mapping[ActionState, int] | None = None,
+    mails: Iterable[Mail] = (),
+    alerts: Iterable[Alert] = (),
+    report: bool = False,
+) -> RunStatus:
+    """Return the view of one run from what is stored about it."""
+    visits = [job for job in jobs if job.kind is JobKind.COMPETITOR]
+    return RunStatus(
+        run=run.id,
+        date=run.local_date,
+        zone=run.zone,
+        state=run.state,
+        partial=run.partial,
+        origin=run.origin,
+        due_at=run.due_at,
+        deadline_at=run.deadline_at,
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        jobs_total=len(visits),
+        jobs_ended=sum(job.state in ENDED for job in visits),
+        jobs_failed=sum(job.state is JobState.FAILED for job in visits),
+        tool_calls=sum(job.calls_used for job in visits),
+        observations=_counted(observation.outcome for observation in observations),
+        proposals={state.value: count for state, count in sorted((proposals or {}).items())},
+        mails=_counted(mail.state for mail in mails),
+        report=report,
+        jobs=tuple(job_line(job, now) for job in jobs),
+        alerts=tuple(AlertLine(alert.kind.value, alert.words, alert.raised_at) for alert in alerts),
+    )
+
+
+def _counted(words: Iterable[StrEnum]) -> dict[str, int]:
+    return dict(sorted(Counter(word.value for word in words).items()))
+
+
+def job_line(job: Job, now: datetime) -> JobLine:
+    """Return one job as it stands in a list."""
+    is_waiting = job.state is JobState.QUEUED and job.run_at > now
+    return JobLine(
+        id=job.id,
+        competitor=job.key,
+        kind=job.kind,
+        state=job.state,
+        attempts=job.attempts,
+        steps=job.next_seq - 1,
+        calls_used=job.calls_used,
+        calls_limit=job.calls_limit,
+        requests_used=job.requests_used,
+        started_at=job.started_at,
+        ended_at=job.ended_at,
+        waits_until=job.run_at if is_waiting else None,
+        error=job.error,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """One job with every step that it took: its plan so far, its checkpoints and what it spent."""
+
+    job: JobLine
+    run: str
+    plan: tuple[Step, ...]
+    observations: tuple[Observation, ...] = ()  #: what it read; `evidence` names the stored page excerpt
+
+
+def as_json(view: RunStatus | JobStatus | JobLine) -> dict[str, Any]:
+    """Return the JSON form of a view; the names are those of its fields."""
+    return {name: _plain(value) for name, value in asdict(view).items()}
+
+
+def summary_json(view: RunStatus) -> dict[str, Any]:
+    """Return the JSON form of a run in a list: without its jobs and alerts."""
+    return {name: value for name, value in as_json(view).items() if name not in ("jobs", "alerts")}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, StrEnum):
+        return value.value
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -1,0 +1,113 @@
+"""The JSON API: how far the nights are, and one call that starts the night that is due.
+
+Money is a decimal string or null, times are ISO 8601 with offset, errors are `{"error": words}`.
+Reading needs no token while the web listens on loopback only; starting a night always needs one.
+"""
+
+import hmac
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor import __version__
+from monitor.domain.night import coming
+from monitor.domain.status import RunStatus, as_json, summary_json
+from monitor.errors import MonitorError
+from monitor.web.context import Context
+from monitor.web.look import RECENT, find_job, recent, run_status
+from monitor.web.pages import problem
+
+_UNKNOWN_RUN = "There is no run {run!r}. GET /api/runs lists the ones there are; an id looks like nightly-2026-11-29."
+
+
+def api_routes(context: Context) -> APIRouter:
+    """Return the routes under /api."""
+    router = APIRouter(prefix="/api")
+
+    @router.get("/status", summary="Tonight", responses={200: {"description": "The newest run and the next night"}})
+    def status() -> Response:
+        return JSONResponse(_overview(context))
+
+    @router.get("/runs", summary="The newest runs, newest first")
+    def runs(limit: int = RECENT) -> Response:
+        shown = recent(context.store, max(1, min(limit, 100)))
+        return JSONResponse({"runs": [summary_json(run) for run in shown]})
+
+    @router.post("/runs", status_code=202, summary="Start the night that is due, or return its run")
+    def start(request: Request) -> Response:
+        return _refused(request, context.api_token) or _begun(context)
+
+    @router.get("/runs/{run_id}", summary="One run with its jobs")
+    def one_run(run_id: str) -> Response:
+        found = run_status(context.store, run_id)
+        return _json_or_missing(found, run_id)
+
+    @router.get("/runs/{run_id}/jobs/{competitor}", summary="One job with its steps and what it read")
+    def one_job(run_id: str, competitor: str) -> Response:
+        found = find_job(context.store, run_id, "" if competitor == "synthesis" else competitor)
+        if found is None:
+            return problem(404, f"Run {run_id!r} has no job {competitor!r}; GET /api/runs/{{id}} lists its jobs.")
+        return JSONResponse(as_json(found))
+
+    return router
+
+
+def health_routes(context: Context) -> APIRouter:
+    """Return /healthz (the process answers) and /readyz (it reaches its database)."""
+    router = APIRouter()
+
+    @router.api_route("/healthz", methods=["GET", "HEAD"], summary="The process answers")
+    def healthz() -> Response:
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    @router.api_route("/readyz", methods=["GET", "HEAD"], summary="The database answers and has its tables")
+    def readyz() -> Response:
+        try:
+            with context.store.read() as unit:
+                unit.runs.latest(1)
+        except Exception as error:  # whatever it is, the answer is the same
+            words = str(error) if isinstance(error, MonitorError) else type(error).__name__
+            return JSONResponse({"status": "unavailable", "error": words}, 503)
+        return JSONResponse({"status": "ok"})
+
+    return router
+
+
+def _overview(context: Context) -> dict[str, Any]:
+    current = run_status(context.store)
+    with context.store.read() as unit:
+        now, waiting = unit.now, len(unit.actions.pending())
+    following = next(coming(now, context.plan.schedule))
+    return {
+        "version": __version__,
+        "now": now.isoformat(),
+        "run": None if current is None else as_json(current),
+        "pending_proposals": waiting,
+        "next_night": {"date": following.local_date.isoformat(), "due_at": following.due_at.isoformat()},
+        "writes_enabled": context.plan.writes.enabled,
+    }
+
+
+def _json_or_missing(found: RunStatus | None, run_id: str) -> Response:
+    return problem(404, _UNKNOWN_RUN.format(run=run_id)) if found is None else JSONResponse(as_json(found))
+
+
+def _refused(request: Request, token: str | None) -> Response | None:
+    """Say why a caller may not start a night, or return None."""
+    if not token:
+        words = "Starting a night over HTTP is off. Set MONITOR_API_TOKEN and send it as `Authorization: Bearer …`."
+        return problem(403, words)
+    kind, _, given = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode()):
+        return None
+    words = "Starting a night needs the token of MONITOR_API_TOKEN: send it as `Authorization: Bearer …`."
+    return problem(401, words, {"WWW-Authenticate": "Bearer"})
+
+
+def _begun(context: Context) -> Response:
+    run = context.begin("api")
+    found = run_status(context.store, run.id)
+    body = {"run": run.id} if found is None else as_json(found)
+    return JSONResponse(body, 202, {"Location": f"/api/runs/{run.id}"})

@@ -1,0 +1,89 @@
+"""Builds the web application from its context, and the server that runs it."""
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from monitor import __version__
+from monitor.errors import StoreUnavailable
+from monitor.web.api import api_routes, health_routes
+from monitor.web.context import Context
+from monitor.web.guard import Guard
+from monitor.web.pages import Pages, problem, wants_json
+from monitor.web.review import review_routes
+from monitor.web.status import status_routes
+
+
+def create_app(context: Context) -> ASGIApp:
+    """Return the application: pages, API and health, with the guard around all of it."""
+    pages = Pages(context)
+    app = build(context, pages)
+    return Guard(app, pages.failed)
+
+
+def build(context: Context, pages: Pages) -> FastAPI:
+    """Return the application without its guard, for its OpenAPI description."""
+    app = FastAPI(
+        title="Price monitor",
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # its page loads scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.include_router(review_routes(context, pages))
+    app.include_router(status_routes(context, pages))
+    app.include_router(api_routes(context))
+    app.include_router(health_routes(context))
+    _answer_errors(app, pages)
+    return app
+
+
+def _answer_errors(app: FastAPI, pages: Pages) -> None:
+    @app.exception_handler(HTTPException)
+    async def not_so(request: Request, error: HTTPException) -> Response:
+        headers = dict(error.headers or {})
+        if wants_json(request):
+            return problem(error.status_code, f"{request.method} {request.url.path}: {error.detail}.", headers)
+        if error.status_code == 404:
+            return pages.not_found()
+        answer = pages.error(error.status_code, str(error.detail), "This address does not answer that kind of request.")
+        answer.headers.update(headers)
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(_: Request, error: RequestValidationError) -> Response:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        return problem(422, f"The request could not be read: {wrong}.")
+
+    @app.exception_handler(StoreUnavailable)
+    async def no_store(request: Request, _: StoreUnavailable) -> Response:
+        words = "The database does not answer at the moment. Nothing was changed; try again in a minute."
+        if wants_json(request):
+            return problem(503, words, {"Retry-After": "30"})
+        return pages.error(503, "Not now", words)
+
+
+def server(app: ASGIApp, host: str, port: int) -> uvicorn.Server:
+    """Return a server for the application.
+
+    Its own access log is off, because it would write review links, which are secrets; headers of a proxy are
+    not believed, because nothing here depends on them.
+    """
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            log_config=None,
+            lifespan="off",
+            timeout_graceful_shutdown=5,
+        )
+    )

@@ -1,0 +1,54 @@
+"""Reads how far the nights are, in one consistent read each; the pages, the API and the command line share it."""
+
+from monitor.domain.run import Job, JobKind, Run
+from monitor.domain.status import JobStatus, RunStatus, job_line, status_of
+from monitor.ports.store import Store, Unit
+
+#: Runs in a list.
+RECENT = 14
+
+
+def run_status(store: Store, run_id: str | None = None) -> RunStatus | None:
+    """Return the status of one run, by default of the newest; None when there is none."""
+    with store.read() as unit:
+        run = unit.runs.get(run_id) if run_id else next(iter(unit.runs.latest(1)), None)
+        return None if run is None else _status(unit, run)
+
+
+def recent(store: Store, limit: int = RECENT) -> tuple[RunStatus, ...]:
+    """Return the newest runs, newest first."""
+    with store.read() as unit:
+        return tuple(_status(unit, run) for run in unit.runs.latest(limit))
+
+
+def _status(unit: Unit, run: Run) -> RunStatus:
+    return status_of(
+        run,
+        now=unit.now,
+        jobs=unit.jobs.of_run(run.id),
+        observations=unit.observations.of_run(run.id),
+        proposals=unit.actions.counts(run.id),
+        mails=unit.mails.of_run(run.id),
+        alerts=unit.alerts.of_run(run.id),
+        report=unit.reports.get(run.id) is not None,
+    )
+
+
+def job_status(store: Store, job_id: int) -> JobStatus | None:
+    """Return one job with its steps and what it read."""
+    with store.read() as unit:
+        job = unit.jobs.get(job_id)
+        return None if job is None else _job_status(unit, job)
+
+
+def find_job(store: Store, run_id: str, key: str) -> JobStatus | None:
+    """Return the job of one competitor (or of the synthesis, key '') in one run."""
+    with store.read() as unit:
+        job = unit.jobs.find(run_id, key)
+        return None if job is None else _job_status(unit, job)
+
+
+def _job_status(unit: Unit, job: Job) -> JobStatus:
+    is_visit = job.kind is JobKind.COMPETITOR
+    read = [each for each in unit.observations.of_run(job.run_id) if is_visit and each.competitor == job.key]
+    return JobStatus(job_line(job, unit.now), job.run_id, unit.jobs.steps(job.id), tuple(read))

@@ -1,0 +1,57 @@
+"""Makes the HTML answers: one place that knows the templates and their common values."""
+
+import hashlib
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from monitor import resources
+from monitor.web.context import Context
+
+#: Where the stylesheet is served; the page adds its hash, so that it may be cached for long.
+STYLESHEET_PATH = "/static/style.css"
+
+
+class Pages:
+    """Renders pages for one application."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.stylesheet = resources.find("templates/dashboard/style.css").read_bytes()
+        self._version = hashlib.sha256(self.stylesheet).hexdigest()[:12]
+
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """Return a rendered page."""
+        common = {
+            "brand": self._context.plan.mail.brand,
+            "stylesheet": f"{STYLESHEET_PATH}?v={self._version}",
+        }
+        return HTMLResponse(self._context.templates.render(template, common | values), status)
+
+    def error(self, status: int, title: str, words: str, **values: Any) -> Response:
+        """Return a page that says what is wrong and what to do; never more than its words."""
+        given = {"outcomes": (), "back": None} | values
+        return self.page("dashboard/error.html", status, title=title, words=words, **given)
+
+    def not_found(self) -> Response:
+        """Return the one page for everything that is not there, so that it tells nothing about why."""
+        words = "There is nothing at this address. If it came from a mail, copy the whole link, up to the last letter."
+        return self.error(404, "Not found", words)
+
+    def failed(self, path: str, number: str) -> Response:
+        """Return the answer to an unforeseen error; the number finds it in the log."""
+        words = f"Something went wrong here and was written to the log under {number}. Nothing was changed by halves."
+        if path.startswith("/api/"):
+            return problem(500, words)
+        return self.error(500, "That did not work", words)
+
+
+def problem(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
+    """Return an error of the API."""
+    return JSONResponse({"error": words}, status, headers)
+
+
+def wants_json(request: Request) -> bool:
+    """Say whether a request is one of the API, so that its errors are JSON."""
+    return request.url.path.startswith("/api/")

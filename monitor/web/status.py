@@ -1,0 +1,69 @@
+"""The status pages: tonight, one run, its stored report. Showing them starts nothing, so reload freely."""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from monitor.domain.night import coming
+from monitor.domain.status import RunStatus
+from monitor.web.context import Context
+from monitor.web.guard import REPORT_POLICY
+from monitor.web.look import recent, run_status
+from monitor.web.pages import STYLESHEET_PATH, Pages
+from monitor.web.review_view import local_time
+
+_READ = ["GET", "HEAD"]
+
+#: Seconds after which the page of a run under way loads itself again.
+REFRESH_S = 3
+
+
+def status_routes(context: Context, pages: Pages) -> APIRouter:
+    """Return the routes of the status pages."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.api_route("/", methods=_READ)
+    def tonight() -> Response:
+        return _run_page(context, pages, run_status(context.store))
+
+    @router.api_route("/runs/{run_id}", methods=_READ)
+    def one_run(run_id: str) -> Response:
+        status = run_status(context.store, run_id)
+        return pages.not_found() if status is None else _run_page(context, pages, status)
+
+    @router.api_route("/runs/{run_id}/report", methods=_READ)
+    def report(run_id: str) -> Response:
+        with context.store.read() as unit:
+            stored = unit.reports.get(run_id)
+        if stored is None:
+            return pages.not_found()
+        return HTMLResponse(stored.html, headers={"Content-Security-Policy": REPORT_POLICY})
+
+    @router.api_route(STYLESHEET_PATH, methods=_READ)
+    def stylesheet(request: Request) -> Response:
+        is_versioned = "v" in request.query_params
+        cache = "public, max-age=31536000, immutable" if is_versioned else "no-cache"
+        return Response(pages.stylesheet, media_type="text/css", headers={"Cache-Control": cache})
+
+    return router
+
+
+def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Response:
+    zone = context.plan.schedule.zone
+    with context.store.read() as unit:
+        now = unit.now
+    return pages.page(
+        "dashboard/status.html",
+        run=status,
+        now=local_time(now, zone),
+        next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),
+        refresh_s=REFRESH_S if status is not None and status.is_open else None,
+        nights=recent(context.store),
+        at=lambda moment: _short(moment, zone),
+    )
+
+
+def _short(moment: datetime | None, zone: str) -> str:
+    return "" if moment is None else local_time(moment, zone)
