@@ -42,6 +42,9 @@ REVIEW = "review"
 CODE_TRIES = 5
 CODE_LOCK = timedelta(hours=1)
 
+#: A link older than so many nights has expired by itself.
+_NIGHTS_WITH_LINKS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class IssuedLink:
@@ -52,11 +55,13 @@ class IssuedLink:
     expires_at: datetime
 
 
-def issue_link(unit: Unit, signer: Signer, plan: ReviewPlan, run_id: str, recipient: str) -> IssuedLink:
+def issue_link(unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, *, signer: Signer) -> IssuedLink:
     """Return the review link of one recipient for one run, making it on the first call.
 
-    Calling again gives a link to the same row, with the same code, however often a mail is rendered.
+    Calling again gives a link to the same row, with the same code, however often a mail is rendered. Links of
+    earlier nights can decide nothing from then on: what still waits is shown behind the new one.
     """
+    _revoke_earlier(unit, run_id)
     link_id = secrets.token_urlsafe(16)
     link = unit.links.issue(
         Link(
@@ -74,6 +79,13 @@ def issue_link(unit: Unit, signer: Signer, plan: ReviewPlan, run_id: str, recipi
     )
     url = f"{plan.public_url.rstrip('/')}/a/{signer.sign(link.id, REVIEW)}"
     return IssuedLink(url, signer.code(link.id, link.code_hash), link.expires_at)
+
+
+def _revoke_earlier(unit: Unit, run_id: str) -> None:
+    run = unit.runs.get(run_id)
+    if run is not None:
+        earlier = [each.id for each in unit.runs.latest(_NIGHTS_WITH_LINKS) if each.local_date < run.local_date]
+        unit.links.revoke(earlier, f"{run_id} sent a new one")
 
 
 def decide(

@@ -19,6 +19,18 @@ from monitor.domain.review import STATE_WORDS, Choice, RowOutcome, RowResult, ch
 from monitor.web.sheet import SheetRow
 from monitor.web.shop_prices import SeenPrice
 
+#: Offers that are shown of those that set a target.
+_MAX_RIVALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a proposal rests on."""
+
+    label: str
+    text: str
+    url: str | None = None  #: the competitor's page
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
@@ -34,7 +46,7 @@ class ReviewRow:
     percent: str
     goes_down: bool
     why: str
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
     warnings: tuple[str, ...]
     needs_code: bool
     is_open: bool  #: waits for a decision
@@ -134,53 +146,73 @@ def _take_back_until(row: SheetRow, zone: str, now: datetime) -> str | None:
     return f"until {shown:%H:%M:%S}"
 
 
-def _facts(action: Action, zone: str, seen: SeenPrice | None) -> Iterable[tuple[str, str]]:
-    """Yield what a proposal rests on, as label and text; what is not known is left out."""
+def _facts(action: Action, zone: str, seen: SeenPrice | None) -> Iterable[Fact]:
+    """Yield what a proposal rests on; what is not known is left out."""
     shown = action.proposal
     if seen is not None:
         price = str(seen.money) if seen.money else "not in the shop"
-        yield "Our shop now", f"{price}, read {local_time(seen.seen_at, zone)}"
-    reference = shown.facts.get("reference")
-    if isinstance(reference, Mapping):
-        yield from _rival(reference, zone)
+        yield Fact("Our shop now", f"{price}, read {local_time(seen.seen_at, zone)}")
+    yield from _rivals(shown.facts.get("reference"), zone)
     yield from _margins(action)
+    effect = fact_amount(action, "weekly_effect")
+    if effect is not None:
+        words = f"{_sign(effect)}{Money(abs(effect), shown.currency)} at the volume of today, an estimate"
+        yield Fact("Effect per week", words)
+    yield from _limits(shown.facts.get("limits"))
     compare_at = fact_amount(action, "compare_at")
-    if compare_at is None:
-        yield "Compare-at price", "unchanged"
-    else:
-        yield "Compare-at price", f"{Money(compare_at, shown.currency)}, unchanged"
-    yield "Rule", clean(shown.rule_id, 80)
-    yield "Valid until", local_time(shown.expires_at, zone)
+    yield Fact("Compare-at price", f"{Money(compare_at, shown.currency)}, unchanged" if compare_at else "unchanged")
+    yield Fact("Rule", clean(shown.rule_id, 80))
+    yield Fact("Valid until", local_time(shown.expires_at, zone))
 
 
-def _rival(reference: Mapping[str, Any], zone: str) -> Iterable[tuple[str, str]]:
-    who, price = reference.get("competitor"), reference.get("price")
-    if not isinstance(who, str):
-        return
-    seen_at = _instant(reference.get("observed_at"))
-    words = [clean(who, 80)]
-    if price is not None:
-        words.append(clean(f"{price} {reference.get('currency') or ''}", 40))
-    if seen_at is not None:
-        words.append(f"seen {local_time(seen_at, zone)}")
-    yield "Competitor", ", ".join(words)
+def _rivals(reference: Any, zone: str) -> Iterable[Fact]:
+    """Yield the offers that set the target."""
+    offers = reference.get("offers") if isinstance(reference, Mapping) else None
+    for offer in (offers or ())[:_MAX_RIVALS]:
+        words = [clean(f"{offer.get('price')} {offer.get('currency')}", 40)]
+        if offer.get("shipping"):
+            words.append(clean(f"shipping {offer['shipping']}", 40))
+        words.append({True: "in stock", False: "out of stock"}.get(offer.get("in_stock"), "stock unknown"))
+        seen_at = _instant(offer.get("seen_at"))
+        if seen_at is not None:
+            words.append(f"seen {local_time(seen_at, zone)}")
+        yield Fact(
+            clean(str(offer.get("name") or offer.get("seller")), 80), ", ".join(words), _web_url(offer.get("url"))
+        )
 
 
-def _margins(action: Action) -> Iterable[tuple[str, str]]:
+def _web_url(url: Any) -> str | None:
+    """Return a competitor's address if a browser may follow it."""
+    is_web = isinstance(url, str) and url.lower().startswith(("https://", "http://"))
+    return clean(url, 2000) if is_web else None
+
+
+def _margins(action: Action) -> Iterable[Fact]:
     cost, shown = fact_amount(action, "cost"), action.proposal
     if cost is None:
         return
-    yield "Cost", str(Money(cost, shown.currency))
+    yield Fact("Cost", str(Money(cost, shown.currency)))
     before, after = (_margin(price, cost) for price in (shown.old_price, shown.new_price))
     if before and after:
-        yield "Margin", f"{before} → {after}"
+        yield Fact("Margin", f"{before} → {after}")
 
 
 def _margin(price: Decimal, cost: Decimal) -> str | None:
+    """Return (price - cost) / price, which needs no tax to be known."""
     if not price:
         return None
     margin = (price - cost) / price * 100
     return f"{'−' if margin < 0 else ''}{_one_decimal(abs(margin))} %"
+
+
+def _limits(limits: Any) -> Iterable[Fact]:
+    if not isinstance(limits, Mapping):
+        return
+    for side, word in (("lower", "at least"), ("upper", "at most")):
+        limit = limits.get(side)
+        if isinstance(limit, Mapping) and limit.get("amount"):
+            name = str(limit.get("code") or "").replace("_", " ").lower()
+            yield Fact("Allowed", clean(f"{word} {limit['amount']} ({name})", 80))
 
 
 def _instant(value: Any) -> datetime | None:
