@@ -33,7 +33,7 @@ _SPACE = " \u00a0\u2009\u202f"
 _NUMBER = re.compile(
     rf"(?<![0-9])(?:[0-9]{{1,3}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
     r"|[0-9]{1,3}(?:['’´`][0-9]{3})+(?![0-9])|[0-9]{1,3}(?:[.,][0-9]{3})+(?![0-9])|[0-9]+)"
-    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,] [0-9]{2}(?![0-9.,]))?|(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])"
+    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|\x1f[.,][ \x1f]?[0-9]{2}(?![0-9.,]))?|(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])"
 )
 _GAP = r"[\s\x1f:]{0,5}"
 _LETTERS = sorted((re.escape(s) for s in ONE_MEANING if s[0].isalpha()), key=len, reverse=True)
@@ -41,7 +41,12 @@ _MARKS = sorted((re.escape(s) for s in ONE_MEANING if not s[0].isalpha()), key=l
 _SIGN = rf"(?i:(?<![^\W_])(?:{'|'.join(_LETTERS)})(?![^\W\d_])|{'|'.join(_MARKS)})"
 _CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
 _BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
-_AFTER = re.compile(rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?{_GAP}(?:({_SIGN})|({_CODE}))(?:\s?({_CODE}))?")
+_AFTER = re.compile(
+    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN})|({_CODE}))(?:\s?({_CODE}))?"
+)
+_UPPER = {chr(c) for c in range(65, 91)}
+_LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
+_FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER | {""})
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]")
@@ -75,7 +80,7 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     (Decimal('1299.00'), Decimal('129900'), Decimal('0.500'), None)
     """
     spaced = any(mark in text.strip() for mark in f"'’´`{_SPACE}")
-    plain = re.sub(rf"['’´`{_SPACE}]", "", text)
+    plain = re.sub(rf"['’´`\x1f{_SPACE}]", "", text)
     if sum(c.isdigit() for c in plain) > MAX_DIGITS and "." not in plain:
         return None
     marks = re.findall(r"[.,]", plain)
@@ -116,9 +121,8 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
 def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
     """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
     start, end = found.span()
-    has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
     low = max(used, start - 10)
-    before = _BEFORE.search(text[low:start])
+    before = _BEFORE.search(text[low:start]) if text[low:start].rstrip(" \n\x1f:\xa0")[-1:] in _LAST_OF_SIGN else None
     if before:
         codes = [_code(before.group(i), False) for i in (1, 3, 4)]
         code = next((c for c in codes if c), None)
@@ -129,8 +133,11 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
             end = trailing.end() if code else end
         if sign or code:
             return sign or code, code or meaning_of(sign), low + before.start(), end
-    after = _AFTER.match(text, end, end + 14)
+    nearby = text[end : end + 4].lstrip(" \x1f,.-–—\xa0")[:1]
+    attached = start > 0 and text[start - 1].isalpha()
+    after = _AFTER.match(text, end, end + 14) if nearby in _FIRST_OF_SIGN and not attached else None
     if after:
+        has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
         code = _code(after.group(3), True) or _code(after.group(2), has_decimals)
         sign = after.group(1)
         if sign or code:

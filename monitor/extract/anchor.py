@@ -1,19 +1,12 @@
 """Find where the page's own product stands: its name, and the controls that buy it."""
 
 import re
+from urllib.parse import unquote
 
 from monitor.extract.document import Document
-from monitor.extract.facts import Facts, agreement
+from monitor.extract.facts import Facts, agreement, urlsplit_or_empty
 from monitor.extract.visible import Anchor
-
-BUY = re.compile(
-    r"add\s*(?:item\s*)?to\s*(?:my\s*|your\s*|shopping\s*)?(?:cart|bag|basket|trolley|order)|buy\s*(?:it\s*)?now|^\s*buy\s*$|^\s*add\s*$|purchase|order\s*now|shop\s*now|place\s*(?:a\s*)?bid|bid\s*now|"
-    r"in\s*den\s*(?:waren|einkaufs)\w+|jetzt\s*kaufen|^kaufen|bestellen|ajouter\s*au\s*panier|ajouter|acheter|j'achète|"
-    r"(?:añadir|agregar)\s*(?:al|a\s*la)\s*\w+|comprar|adicionar|aggiungi\s*al\s*carrello|acquista|compra|toevoegen|winkel(?:wagen|mand)|lägg\s*i|köp|læg\s*i|køb|kjøp|lisää|osta\b|"
-    r"do\s*koszyka|kup\s*teraz|do\s*ko[šs][íi]k[ua]|koupit|kúpiť|v\s*košarico|dodaj|u\s*košaricu|купить|в\s*корзину|добав|купи|kosárba|kosár|megvesz|καλάθι|sepete|ostukorvi|groz[āa]|krepšel|"
-    r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车|구매|장바구니|thêm\s*vào|mua\s*ngay|הוסף|קנה|pre-?order|pré-?commander|vorbestellen|add-to-cart|addtocart|addtobag|buynow",
-    re.IGNORECASE,
-)
+from monitor.extract.words import BUY, plain
 
 
 def is_disabled(attributes: dict[str, str | None]) -> bool:
@@ -24,6 +17,13 @@ def is_disabled(attributes: dict[str, str | None]) -> bool:
         or attributes.get("aria-disabled") == "true"
         or bool(re.search(r"(?:^|\s)(?:is-)?disabled(?:\s|$)", names))
     )
+
+
+def slug(url: str) -> str:
+    """Return the words of the last telling part of an address: `/a/blue-mug-12.html` gives `blue mug 12 html`."""
+    parts = urlsplit_or_empty(url)
+    pieces = [p for p in unquote(parts.path if parts else "").split("/") if p]
+    return re.sub(r"[-_+.]", " ", max(pieces[-2:], key=len, default=""))
 
 
 def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
@@ -43,7 +43,7 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
         if control.tag == "button":
             label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
         label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
-        if BUY.search(label) and not is_disabled(attributes):
+        if BUY.found(plain(label)) and not is_disabled(attributes):
             buys.append(offset)
     if not buys:
         buys = _linked_buys(document)
@@ -53,9 +53,11 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
 def _linked_buys(document: Document) -> list[int]:
     """Return offsets of short texts that read like a buy button, for shops that use links."""
     found = []
-    for start, node in zip(document.starts, document.nodes, strict=True):
-        text = node.text_content or ""
-        if len(text) < 60 and BUY.search(text.strip()) and len(text.strip()) < 40:
+    starts = document.starts
+    if not starts:
+        return []
+    for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True):
+        if 4 <= end - start <= 40 and BUY.found(plain(document.text[start:end])):
             found.append(start)
             if len(found) >= 50:
                 break
@@ -63,7 +65,7 @@ def _linked_buys(document: Document) -> list[int]:
 
 
 def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
-    wanted = [t for t in (name, facts.og_title, facts.title) if t]
+    wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url)) if t]
     best: tuple[float, int] | None = None
     for text, offset in facts.headings:
         score = max((agreement(text, t) for t in wanted), default=0.0) + (

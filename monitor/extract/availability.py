@@ -1,14 +1,17 @@
 """Read whether a shopper could buy the product now; missing is unknown."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
+from functools import lru_cache
 
 from monitor.domain.extraction import Availability
-from monitor.extract.anchor import BUY, is_disabled
+from monitor.extract.anchor import is_disabled
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
+from monitor.extract.names import elsewhere, votes
 from monitor.extract.visible import Anchor
-from monitor.extract.words import ELSEWHERE_CLASS
+from monitor.extract.words import BUY, Vocabulary, plain
 
 _DECLARED = {
     "instock": Availability.IN_STOCK, "instoreonly": Availability.IN_STOCK, "onlineonly": Availability.IN_STOCK,
@@ -19,29 +22,33 @@ _DECLARED = {
     "backorder": Availability.BACKORDER, "availablefororder": Availability.BACKORDER, "discontinued": Availability.DISCONTINUED,
 }  # fmt: skip
 
-_GONE = re.compile(
-    r"no longer available|discontinued|nicht mehr (?:lieferbar|verfügbar|erhältlich)|n'est plus (?:disponible|commercialisé)|ya no (?:está )?disponible|снят[оа]? с (?:производства|продажи)|non più disponibile|has been retired",
-    re.IGNORECASE,
+_GONE = Vocabulary(
+    r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich|n'est plus disponible|n'est plus commercialisé",
+    r"ya no está disponible|ya no disponible|снят с |снята с |non più disponibile|has been retired",
 )
-_OUT = re.compile(
-    r"\bout[ -]of[ -]stock\b|\bsold[ -]?out\b|\bcurrently (?:not available|unavailable|out)\b|\btemporarily (?:unavailable|out)\b|\bnot (?:currently )?(?:available|in stock)\b|"
-    r"\bunavailable\b|(?:notify|email|alert|tell) me when|notify me|back in stock soon|(?:listing|auction|bidding) (?:has )?ended|"
-    r"ausverkauft|nicht (?:vorrätig|lieferbar|verfügbar|auf lager)|vergriffen|en rupture|rupture de stock|épuisé|indisponible|non disponible|agotado|sin (?:stock|existencias)|no disponible|"
-    r"esgotado|indisponível|esaurito|uitverkocht|niet (?:op voorraad|leverbaar)|slutsåld|ej i lager|udsolgt|utsolgt|ikke på lager|loppuunmyyty|niedostępn|brak w magazynie|vyprod[aá]n|není skladem|"
-    r"nie je skladom|nedostupn|momentálne (?:sa )?nedá|nedá kúpiť|нет в наличии|отсутствует|распродан|нема в наявності|elfogyott|nincs (?:raktáron|készleten)|ni na zalogi|razprodano|nema na zalihi|rasprodano|"
+_OUT = Vocabulary(
+    r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out|temporarily unavailable|temporarily out|not available",
+    r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when|listing has ended|auction has ended|bidding ended|bidding has ended",
+    r"ausverkauft|nicht vorrätig|nicht lieferbar|nicht verfügbar|nicht auf lager|vergriffen|en rupture|rupture de stock|épuisé|indisponible|non disponible",
+    r"agotado|sin stock|sin existencias|no disponible|esgotado|indisponível|esaurito|uitverkocht|niet op voorraad|niet leverbaar|slutsåld|ej i lager",
+    r"udsolgt|utsolgt|ikke på lager|loppuunmyyty|niedostępn|brak w magazynie|vyprod[aá]n|není skladem|nie je skladom|nedostupn|nedá kúpiť",
+    r"нет в наличии|отсутствует|распродан|нема в наявності|elfogyott|nincs raktáron|nincs készleten|ni na zalogi|razprodano|nema na zalihi|rasprodano",
     r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|품절|hết hàng|אזל",
-    re.IGNORECASE,
 )
-_PRE = re.compile(
-    r"\bpre-?order\b|vorbestell|précommand|preventa|reserva(?:r)? ahora|пред-?заказ|zamów przed|předobjedn|予約",
-    re.IGNORECASE,
+_PRE = Vocabulary(r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約")
+_BACK = Vocabulary(r"back-?order|on back order|nachbestell|special order")
+_IN = Vocabulary(
+    r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within|ships? today|ships? tomorrow|auf lager|an lager",
+    r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque|disponibile|op voorraad|i lager|på lager|varastossa",
+    r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi|в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
 )
-_BACK = re.compile(r"\bback-?order(?:ed)?\b|on back ?order|nachbestell|special order", re.IGNORECASE)
-_IN = re.compile(
-    r"\bin[ -]?stock\b|\bavailable (?:now|online|for)\b|\bready to ship\b|\bships? (?:in|within|today|tomorrow|same)|auf lager|an lager|sofort (?:lieferbar|verfügbar)|lieferbar|vorrätig|en stock|disponible|"
-    r"disponível|em estoque|disponibile|op voorraad|i lager|på lager|varastossa|dostępn|na stanie|skladem|skladom|в наличии|есть в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi|в наличност|"
-    r"noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
-    re.IGNORECASE,
+#: In this order a text is asked: the negative phrases contain the positive ones.
+_SPOKEN = (
+    (_GONE, Availability.DISCONTINUED),
+    (_OUT, Availability.OUT_OF_STOCK),
+    (_BACK, Availability.BACKORDER),
+    (_PRE, Availability.PREORDER),
+    (_IN, Availability.IN_STOCK),
 )
 
 
@@ -67,37 +74,27 @@ def _hidden(document: Document, offset: int, anchor: Anchor) -> bool:
     for names, identity in zip(place.names, place.ids, strict=True):
         if identity in anchor.around:
             return False
-        if (
-            "display-none" in names
-            or "hidden-attribute" in names
-            or re.search(r"(?:^|\s)(?:hidden|hide|d-none|is-hidden|visually-hidden|template)(?:\s|$)", names)
-        ):
-            return True
-        if ELSEWHERE_CLASS.search(names):
+        if "hidden" in votes(names) or elsewhere(names):
             return True
     return False
 
 
 def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Availability]:
     """Return what short texts between two offsets say, in order."""
-    kinds = (
-        (_GONE, Availability.DISCONTINUED),
-        (_OUT, Availability.OUT_OF_STOCK),
-        (_BACK, Availability.BACKORDER),
-        (_PRE, Availability.PREORDER),
-        (_IN, Availability.IN_STOCK),
-    )
-    window = document.text[low:high]
-    found = []
-    for pattern, kind in kinds:
-        for match in list(pattern.finditer(window))[:8]:
-            start = max(window.rfind("\x1f", 0, match.start()), window.rfind("\n", 0, match.start())) + 1
-            ends = [e for e in (window.find("\x1f", match.end()), window.find("\n", match.end())) if e >= 0]
-            run = min(ends, default=len(window)) - start
-            if run <= 90 and not _hidden(document, low + match.start(), anchor):
+    found: list[Availability] = []
+    first, last = bisect_left(document.starts, low), bisect_left(document.starts, high)
+    edges = [*document.starts[first:last], min(high, len(document.text))]
+    for start, end in zip(edges, edges[1:], strict=False):
+        if 4 <= end - start <= 90:
+            kind = _said(plain(document.text[start:end]))
+            if kind and kind not in found and not _hidden(document, start + 1, anchor):
                 found.append(kind)
-                break
     return found
+
+
+@lru_cache(maxsize=8192)
+def _said(text: str) -> Availability | None:
+    return next((kind for vocabulary, kind in _SPOKEN if vocabulary.found(text)), None)
 
 
 def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
@@ -111,9 +108,9 @@ def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
             if control.tag == "button"
             else (control.attributes.get("value") or "")
         )
-        if _OUT.search(label):
+        if _OUT.found(plain(label)):
             disabled = True
-        elif BUY.search(label):
+        elif BUY.found(plain(label)):
             off = is_disabled(control.attributes)
             enabled, disabled = enabled or not off, disabled or off
     return enabled, disabled
@@ -156,11 +153,4 @@ def availability(
 
 def spoken_availability(text: str) -> Availability:
     """Return what one short text says, `unknown` when nothing."""
-    kinds = (
-        (_GONE, Availability.DISCONTINUED),
-        (_OUT, Availability.OUT_OF_STOCK),
-        (_BACK, Availability.BACKORDER),
-        (_PRE, Availability.PREORDER),
-        (_IN, Availability.IN_STOCK),
-    )
-    return next((kind for pattern, kind in kinds if pattern.search(text[:500])), Availability.UNKNOWN)
+    return _said(plain(text[:500])) or Availability.UNKNOWN

@@ -19,6 +19,13 @@ MAX_DEPTH = 4_000  #: nesting above this makes the parser quadratic
 MAX_CONTROLS = 2_000  #: buttons and inputs kept
 CLIMBED = 16  #: ancestors looked at around one amount
 
+MAX_TAGS_UNCHECKED = 12_000  #: fewer cannot nest deep enough to matter
+
+#: Tags that stay open until they are closed; those with an implied end cannot nest in themselves.
+_NESTING = re.compile(
+    r"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav|label|button)\b",
+    re.IGNORECASE,
+)
 _SILENT = frozenset({"script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"})
 _BLOCK = frozenset(
     {"div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h1", "h2", "h3", "h4", "form", "dl", "dt", "dd",
@@ -99,42 +106,15 @@ def _names(node: LexborNode) -> str:
 
 
 def too_deep(markup: str) -> bool:
-    """Say whether elements nest deeper than MAX_DEPTH; cheap, errs on the side of no for odd markup."""
-    if markup.count("<") < MAX_DEPTH:
+    """Say whether elements nest deeper than MAX_DEPTH; looks only at pages with very many tags."""
+    if markup.count("<") < MAX_TAGS_UNCHECKED:
         return False
     depth = deepest = 0
-    step = 20_000
-    for start in range(0, len(markup), step):
-        piece = markup[start : start + step]
-        depth += _net_opened(piece)
+    for tag in _NESTING.finditer(markup):
+        depth += -1 if tag.group(1) else 1
         deepest = max(deepest, depth)
-        if piece.count("<") > MAX_DEPTH // 2:
-            deepest = max(deepest, depth + piece.count("<") - piece.count("</"))
+        depth = max(depth, 0)
     return deepest > MAX_DEPTH
-
-
-_NESTING = (
-    "div",
-    "span",
-    "b",
-    "i",
-    "a",
-    "font",
-    "section",
-    "ul",
-    "table",
-    "em",
-    "strong",
-    "blockquote",
-    "form",
-    "svg",
-    "g",
-    "article",
-)
-
-
-def _net_opened(piece: str) -> int:
-    return sum(piece.count(f"<{tag}>") + piece.count(f"<{tag} ") - piece.count(f"</{tag}>") for tag in _NESTING)
 
 
 def read_document(markup: str, url: str) -> Document:

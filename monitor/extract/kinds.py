@@ -24,14 +24,21 @@ _LIST_PATH = re.compile(
 _LIST_QUERY = frozenset(
     {"q", "query", "search", "s", "keyword", "cat", "category", "filter", "page", "sort", "orderby"}
 )
+_OFFICE_PATH = re.compile(
+    r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum",
+    re.IGNORECASE,
+)
 _PRODUCT_PATH = re.compile(
     r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing)/[^/]+",
     re.IGNORECASE,
 )
 _PAGING = re.compile(
-    r"\b(?:sort by|items? per page|showing \d+|results? \d+|\d+ (?:results|products|items|produits|artikel)\b|filter by|refine (?:by|your)|sortieren|trier par|ordenar por|ordina per|sortuj|сортировать|sorteren)",
-    re.IGNORECASE,
+    r"sort by|items per page|showing [0-9]|[0-9] results|[0-9] products|[0-9] produits|filter by|refine by|refine your|sortieren|trier par|ordenar por"
+    r"|ordina per|sortuj|сортировать|sorteren"
 )
+
+
+_LIST_TYPES = ('"CollectionPage"', '"SearchResultsPage"', '"OfferCatalog"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,15 @@ class Kind:
 
 def cards(seen: Sequence[Seen]) -> int:
     """Return how many places of one markup show different amounts: the products of a grid."""
-    return max((s.repeated for s in seen if s.role in (Role.CURRENT, Role.LIST, Role.RANGE_END, Role.OTHER)), default=0)
+    return max(
+        (
+            s.repeated
+            for s in seen
+            if not s.reason.startswith("stands outside")
+            and s.role in (Role.CURRENT, Role.LIST, Role.RANGE_END, Role.OTHER)
+        ),
+        default=0,
+    )
 
 
 def kind_of(
@@ -71,13 +86,10 @@ def kind_of(
     listing += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
     listing += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     listing += 1 if facts.og_type in ("website", "product.group", "category", "object", "blog") else 0
-    listing += (
-        2
-        if re.search(r'"@type"\s*:\s*"(?:CollectionPage|SearchResultsPage|OfferCatalog)"', document.markup[:600_000])
-        else 0
-    )
+    listing += 2 if any(mark in document.markup for mark in _LIST_TYPES) else 0
     listing += 1.5 if grid >= 6 else 1 if grid >= 4 else 0
-    listing += 1 if _PAGING.search(document.text[:60_000]) else 0
+    listing += 1 if _PAGING.search(document.text[:40_000].lower()) else 0
+    listing -= 2 if _OFFICE_PATH.search(path) else 0
     listing += 2.5 if rivals else 0
     listing += 1 if len(anchor.buys) >= 5 else 0
     names = {p.name for p in products if p.offers and p.name}

@@ -109,12 +109,18 @@ def _gather(document: Document, facts: Facts, hints: Hints) -> _Gathered:
         declared = other_readers.meta_amounts(facts, facts.locale)
     anchor = find_anchor(document, facts, main.name if main else None)
     values = frozenset(d.value for d in declared)
-    seen = seen_amounts(document, anchor, facts, values)
+    seen = seen_amounts(document, anchor, values)
     if not facts.locale.declared:
-        code = other_readers.state_currency(document)
+        code = other_readers.state_currency(document) or _shown_currency(seen)
         if code:
             facts = replace(facts, locale=replace(facts.locale, declared=(code,)))
     return _Gathered(tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, tuple(seen), facts)
+
+
+def _shown_currency(seen: Sequence[Seen]) -> str | None:
+    """Return the one currency whose own signs stand on the page, None when several do."""
+    codes = {s.amount.currency for s in seen if s.amount.currency}
+    return codes.pop() if len(codes) == 1 else None
 
 
 def _read_document(document: Document, facts: Facts, hints: Hints) -> Extraction:
@@ -132,6 +138,13 @@ def _read_document(document: Document, facts: Facts, hints: Hints) -> Extraction
     choice = _choice(document, got)
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock, got)
+    if choice.outcome is not Outcome.OK and kind.cards >= 3 and kind.listing >= kind.product and not got.declared:
+        return Extraction(
+            Outcome.LISTING,
+            "listing",
+            f"a list of products, not one product (at least {kind.cards} cards)",
+            name=_title(got),
+        )
     return Extraction(
         outcome=choice.outcome,
         reason=choice.reason,

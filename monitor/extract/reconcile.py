@@ -74,12 +74,11 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
             return _shown_choice(
                 lower, locale, "declared_is_former", "the declared amount is shown beside a lower current price", d
             )
-        if rival and rival.score >= CLEAR and rival.score >= paid.score + 3 and not d.source.startswith("json"):
-            return _shown_choice(
-                rival, locale, "shown_beats_declared", "another amount stands where the price stands", d
-            )
         return _declared_choice(d, paid, locale, "declared_and_shown", "declared by the page and shown as the price")
     roles = {s.role for s in shown}
+    public = _best([s for s in seen if s.value > d.value], frozenset({Role.LIST}))
+    if Role.MEMBER in roles and public and not (rival and rival.score >= CLEAR):
+        return _shown_choice(public, locale, "declared_is_member", "the declared amount is only for members", d)
     if rival and rival.score >= CLEAR:
         if Role.LIST in roles and rival.value < d.value:
             return _shown_choice(

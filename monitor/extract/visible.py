@@ -14,12 +14,15 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
-from monitor.extract.facts import Facts
+from monitor.extract.names import elsewhere, votes
 
 MAX_SEEN = 600  #: amounts judged per page
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
 _STRUCK = frozenset({"del", "s", "strike"})
+#: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
+NAMED_FORMER = "named as the former price"
+_CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
 
@@ -50,22 +53,63 @@ class Anchor:
     buys: tuple[int, ...]  #: offsets of buy controls
 
 
-def seen_amounts(document: Document, anchor: Anchor, facts: Facts, declared: frozenset[Decimal]) -> list[Seen]:
+def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
     """Return the visible amounts in document order."""
     text = document.text
     found = [a for a in amounts(text) if a.sign or _bare_price(document, a, declared)][:MAX_SEEN]
+    found = [_whole(document, a, declared) for a in found]
     judged = []
     for at, amount in enumerate(found):
         low = max(found[at - 1].end if at else 0, amount.start - BEFORE)
         high = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
-        offset = _digit_offset(text, amount)
-        place = document.place(offset)
-        before, after = text[low : amount.start], text[amount.end : high]
-        role, reason = role_of(before, after, place, anchor)
-        judged.append(
-            Seen(amount, place, role, reason, text=" ".join(text[max(low, amount.start - 20) : amount.end].split()))
+        place = document.place(_digit_offset(text, amount))
+        role, reason = role_of(text[low : amount.start], text[amount.end : high], place, anchor)
+        shown = " ".join(text[max(low, amount.start - 20) : amount.end].split())
+        judged.append(Seen(amount, place, role, reason, text=shown))
+    return _promoted(_scored(_without_conversions(_with_ranges(judged, text)), anchor))
+
+
+def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
+    """Join cents that stand in an element of their own: 299 and 99 are 299.99."""
+    if not amount.sign or amount.decimals or amount.value <= 0:
+        return amount
+    cents = re.match(r"\x1f([0-9]{2})(?![0-9])", document.text[amount.end : amount.end + 4])
+    if not cents:
+        return amount
+    joined = amount.value + Decimal(cents.group(1)).scaleb(-2)
+    place = document.place(amount.end + 1)
+    if (
+        joined in declared
+        or any(tag in ("sup", "sub", "small", "cents") for tag in place.tags[:2])
+        or _CENTS.search(" ".join(place.names[:2]))
+    ):
+        return replace(amount, value=joined, end=amount.end + cents.end(), decimals=2)
+    return amount
+
+
+def _without_conversions(judged: list[Seen]) -> list[Seen]:
+    """Mark a list of one amount in three or more currencies as conversions."""
+    codes: dict[tuple[str, ...], set[str]] = {}
+    for s in judged:
+        if s.amount.currency:
+            codes.setdefault(s.place.names[:3], set()).add(s.amount.currency)
+    many = {names for names, found in codes.items() if len(found) >= 3}
+    return [
+        replace(s, role=Role.OTHER, reason="a conversion to another currency") if s.place.names[:3] in many else s
+        for s in judged
+    ]
+
+
+def _promoted(scored: list[Seen]) -> list[Seen]:
+    """Take an amount that only a class name calls former as current when no current one stands near it."""
+    current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
+    out = []
+    for s in scored:
+        alone = s.reason == NAMED_FORMER and not any(
+            abs(c.amount.start - s.amount.start) < 400 and c.repeated < 4 for c in current
         )
-    return _scored(_with_ranges(judged, text), anchor)
+        out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
+    return out
 
 
 def _digit_offset(text: str, amount: Amount) -> int:
@@ -83,43 +127,38 @@ def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]
     text = (node.text_content or "").strip() if node is not None else ""
     if len(text) > amount.end - amount.start + 4:
         return False
-    return any(words.PRICE_CLASS.search(names) for names in document.place(amount.start).names[:3])
+    return any("price" in votes(names) for names in document.place(amount.start).names[:3])
 
 
 def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role, str]:
     """Return what an amount means, judged by the words beside it and the names around it."""
-    near = " ".join(place.names[:3])
-    wide = " ".join(n for n, i in zip(place.names[:6], place.ids[:6], strict=False) if i not in anchor.around)
-    label = before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :]
-    if words.UNIT_AFTER.search(after) or words.UNIT_CLASS.search(near):
-        return Role.UNIT, "a price per unit of measure"
-    if (
-        words.INSTALMENT_AFTER.search(after)
-        or words.INSTALMENT_BEFORE.search(label)
-        or words.INSTALMENT_CLASS.search(wide)
-    ):
-        return Role.INSTALMENT, "one payment of several"
-    if words.SHIPPING_AFTER.search(after) or words.SHIPPING_BEFORE.search(label) or words.SHIPPING_CLASS.search(wide):
-        return Role.SHIPPING, "delivery, or the order value that makes it free"
-    if (
-        words.SAVING_BEFORE.search(label)
-        or words.SAVING_CLASS.search(near)
-        or re.search(r"[-−–]\s?$", before.replace("\x1f", "")[-2:])
-    ):
-        return Role.OTHER, "a saving"
-    if words.OTHER_BEFORE.search(before) or words.EX_TAX_AFTER.search(after):
-        return Role.OTHER, "a surcharge, a part or an amount before tax"
     outside = _outside(place, anchor)
     if outside:
         return Role.OTHER, f"stands outside the product ({outside})"
-    if _is_list(before, place):
-        return Role.LIST, "struck through or named as the former price"
-    if (
-        words.MEMBER_CLASS.search(wide)
-        or words.MEMBER_AROUND.search(label[-40:])
-        or words.MEMBER_AROUND.search(after[:25])
-    ):
+    near = frozenset().union(*(votes(n) for n in place.names[:3]))
+    wide = near.union(
+        *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
+    )
+    label = words.plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
+    said, then = words.plain(before), words.plain(after)
+    if "unit" in near or words.UNIT_AFTER.found(then):
+        return Role.UNIT, "a price per unit of measure"
+    if "instalment" in wide or words.INSTALMENT_AFTER.found(then) or words.INSTALMENT_BEFORE.found(label):
+        return Role.INSTALMENT, "one payment of several"
+    if "shipping" in wide or words.SHIPPING_AFTER.found(then) or words.SHIPPING_BEFORE.found(label):
+        return Role.SHIPPING, "delivery, or the order value that makes it free"
+    if "saving" in near or words.SAVING_BEFORE.found(label) or re.search(r"(?:^|[^\w\s])\s?[-−–]$", before.rstrip(" ")):
+        return Role.OTHER, "a saving"
+    if before.rstrip(" ").endswith("+") or "option" in place.tags[:3]:
+        return Role.OTHER, "the surcharge of an option"
+    if words.OTHER_BEFORE.found(said) or words.OTHER_AFTER.found(then):
+        return Role.OTHER, "a surcharge, a part or an amount before tax"
+    if _is_list(said, place):
+        return Role.LIST, NAMED_FORMER if _only_named(said, place) else "struck through or called the former price"
+    if "member" in wide or words.MEMBER_AROUND.found(label[-40:]) or words.MEMBER_AROUND.found(then[:25]):
         return Role.MEMBER, "only for members, subscribers or card holders"
+    if words.FROM_BEFORE.found(label) or words.FROM_AFTER.found(then):
+        return Role.RANGE_END, 'a "from" price'
     return Role.CURRENT, "shown as a price"
 
 
@@ -127,21 +166,24 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
             return None
-        if tag in _OUTSIDE:
-            return tag
-        found = words.ELSEWHERE_CLASS.search(names)
+        found = tag if tag in _OUTSIDE else elsewhere(names)
         if found:
-            return found.group().strip(" -_")
+            return found
     return None
 
 
-def _is_list(before: str, place: Place) -> bool:
-    if any(tag in _STRUCK for tag in place.tags[:4]) or words.LIST_BEFORE.search(before):
+def _only_named(said: str, place: Place) -> bool:
+    return not any(tag in _STRUCK for tag in place.tags[:4]) and not words.LIST_BEFORE.found(said)
+
+
+def _is_list(said: str, place: Place) -> bool:
+    if any(tag in _STRUCK for tag in place.tags[:4]) or words.LIST_BEFORE.found(said):
         return True
     for names in place.names[:3]:
-        if words.LIST_CLASS.search(names):
-            return not words.CURRENT_CLASS.search(names) or "line-through" in names
-        if words.CURRENT_CLASS.search(names):
+        kinds = votes(names)
+        if "list" in kinds:
+            return "current" not in kinds or "line-through" in names
+        if "current" in kinds:
             return False
     return False
 
@@ -163,28 +205,30 @@ def _with_ranges(judged: list[Seen], text: str) -> list[Seen]:
     return out
 
 
+def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+    return s.reason.startswith("stands outside"), s.place.tags[:3], s.place.names[:3]
+
+
 def _scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
-    marks = Counter((s.place.tags[:3], s.place.names[:3]) for s in judged)
-    values = {(s.place.tags[:3], s.place.names[:3], s.value) for s in judged}
-    distinct = Counter((tags, names) for tags, names, _ in values)
+    marks = Counter(_markup(s) for s in judged)
+    distinct = Counter(key for key, _ in {(_markup(s), s.value) for s in judged})
     repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
     out = []
     for s in judged:
-        key = (s.place.tags[:3], s.place.names[:3])
-        repeated = min(marks[key], distinct[key])
+        repeated = min(marks[_markup(s)], distinct[_markup(s)])
         score = _score(s, anchor) - (2.5 if repeated >= 4 else 0) + min(1.0, 0.5 * (repeats[s.value] - 1))
         out.append(replace(s, score=score, repeated=repeated))
     return out
 
 
 def _score(s: Seen, anchor: Anchor) -> float:
-    near, names = " ".join(s.place.names[:2]), " ".join(s.place.names[:4])
+    named = frozenset().union(*(votes(n) for n in s.place.names[:4]))
     score = 0.0
-    score += 2 if "itemprop=price" in near else 0
-    score += 2 if words.PRICE_CLASS.search(names) else 0
-    score += 1 if words.CURRENT_CLASS.search(names) else 0
+    score += 2 if any("itemprop=price" in n for n in s.place.names[:2]) else 0
+    score += 2 if "price" in named else 0
+    score += 1 if "current" in named else 0
     score += _nearness(s.amount.start, anchor)
-    score -= 2 if "display-none" in names or "hidden-attribute" in names else 0
+    score -= 2 if "hidden" in named else 0
     score -= 1.5 if "a" in s.place.tags[:3] else 0
     score += 1 if s.amount.sign else -1
     return score

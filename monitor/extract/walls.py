@@ -11,20 +11,23 @@ from monitor.extract.facts import Facts
 
 #: A page with more visible text than this is somebody's content, not a wall.
 WALL_TEXT = 3000
+MAX_MARKUP = 300_000  #: characters searched for a vendor's marks
 
-_WALLS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("cloudflare", re.compile(r"cdn-cgi/challenge-platform/[^\"']*orchestrate|_cf_chl_opt|cf-chl-|cf_chl_|cf-challenge|challenge-error-title|/cdn-cgi/l/chk_|cf-browser-verification|cf-error-details|cf-turnstile-response", re.I)),
-    ("datadome", re.compile(r"captcha-delivery\.com|geo\.captcha-delivery|datadome|var dd=\{", re.I)),
-    ("imperva", re.compile(r"_incapsula_resource|incapsula incident|_incap_|imperva", re.I)),
-    ("akamai", re.compile(r"errors\.edgesuite\.net|reference&#32;&#35;|reference #[0-9a-f]+\.|sec-if-cpt|akam/1[0-9]/|bm-verify|access denied</h1>", re.I)),
-    ("aws_waf", re.compile(r"awswafcaptcha|awswaf|aws-waf|gokuprops|challenge\.js[^>]*token\.awswaf|captcha-container", re.I)),
-    ("perimeterx", re.compile(r"px-captcha|_pxappid|perimeterx|human-challenge|press &amp; hold|press & hold", re.I)),
-    ("kasada", re.compile(r"kpsdk|ips\.js\?", re.I)),
-    ("anubis", re.compile(r"anubis_challenge|within\.website/x/cmd/anubis|making sure you(?:'|&#39;)re not a bot", re.I)),
-    ("ddos_guard", re.compile(r"ddos-guard|check\.ddos-guard", re.I)),
-    ("sucuri", re.compile(r"sucuri_cloudproxy|sucuri website firewall", re.I)),
-    ("recaptcha", re.compile(r"www\.google\.com/recaptcha|g-recaptcha|hcaptcha\.com|h-captcha", re.I)),
-    ("shape", re.compile(r"istlwashere|_imp_apg_r_", re.I)),
+#: Vendors by what only their walls carry, lower case.
+_WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("cloudflare", ("_cf_chl_opt", "cf-chl-", "cf_chl_", "cf-challenge", "challenge-error-title", "/cdn-cgi/l/chk_", "cf-browser-verification",
+                    "cf-error-details", "cf-turnstile-response", "challenge-platform")),
+    ("datadome", ("captcha-delivery.com", "datadome", "var dd={")),
+    ("imperva", ("_incapsula_resource", "incapsula incident", "imperva")),
+    ("akamai", ("errors.edgesuite.net", "reference&#32;&#35;", "reference #", "sec-if-cpt", "bm-verify", "access denied</h1>")),
+    ("aws_waf", ("awswaf", "aws-waf", "gokuprops", "captcha-container")),
+    ("perimeterx", ("px-captcha", "_pxappid", "perimeterx", "human-challenge", "press & hold", "press &amp; hold")),
+    ("kasada", ("kpsdk", "ips.js?")),
+    ("anubis", ("anubis_challenge", "within.website/x/cmd/anubis")),
+    ("ddos_guard", ("ddos-guard",)),
+    ("sucuri", ("sucuri_cloudproxy", "sucuri website firewall")),
+    ("shape", ("istlwashere", "_imp_apg_r_")),
+    ("captcha", ("google.com/recaptcha", "g-recaptcha", "hcaptcha.com", "h-captcha")),
 )  # fmt: skip
 _WALL_WORDS = re.compile(
     r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|verify(?:ing)? (?:that )?you are (?:a )?human|"
@@ -52,7 +55,8 @@ def wall(document: Document, facts: Facts) -> str | None:
         return None
     heading = " ".join(text for text, _ in facts.headings[:2])
     spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
-    vendor = next((name for name, sign in _WALLS if sign.search(document.markup[:400_000])), None)
+    lowered = document.markup[:MAX_MARKUP].lower()
+    vendor = next((name for name, signs in _WALLS if any(sign in lowered for sign in signs)), None)
     words = spoken or bool(_WALL_WORDS.search(document.text[:1500]))
     if vendor and (spoken or (size < 1200 and words) or (size < 250 and _is_shell(document))):
         return vendor
@@ -68,7 +72,7 @@ def _is_shell(document: Document) -> bool:
         len(tree.css("a[href]")) < 4
         and len(tree.css("img")) < 4
         and tree.css_first('script[type*="ld+json"]') is None
-        and not re.search(r"__next_data__|\"price\"|itemprop", document.markup[:200_000], re.IGNORECASE)
+        and not any(mark in document.markup for mark in ("__NEXT_DATA__", '"price"', "itemprop"))
     )
 
 

@@ -1,114 +1,116 @@
-"""The vocabulary of shop pages: what the words beside an amount, and the class names around it, mean.
+"""The vocabulary of shop pages: what the words beside an amount mean.
 
-Words are those of shops in the languages we met: English, German, French, Spanish, Portuguese, Italian,
-Dutch, the Nordic and Slavic languages, Hungarian, Greek, Chinese, Korean, Japanese. Add words, never sites.
+English, German, French, Spanish, Portuguese, Italian, Dutch, the Nordic and Slavic languages, Hungarian,
+Greek, Chinese, Korean, Japanese. Add words, never sites. All phrases are lower case and are matched against
+text in lower case with single spaces (`plain`), because that is several times faster than ignoring case.
 """
 
 import re
 
 
-def _words(text: str) -> str:
-    return "|".join(text.split())
+def plain(text: str) -> str:
+    """Return text in lower case with single spaces, markup boundaries gone."""
+    return " ".join(text.replace("\x1f", " ").lower().split())
+
+
+class Vocabulary:
+    """Phrases in the form of regular expression branches, each beginning with a literal."""
+
+    def __init__(self, *lines: str, tail: str = "", head: str = "", whole: bool = True) -> None:
+        branches = "|".join(line.strip("| ") for line in lines)
+        self._pattern = re.compile(f"{head}(?:{branches}){tail}")
+        self._whole = whole
+
+    def found(self, text: str) -> str | None:
+        """Return the first phrase that begins at the edge of a word, None when there is none."""
+        for match in self._pattern.finditer(text):
+            start = match.start()
+            if not self._whole or start == 0 or not (text[start - 1].isalpha() and match.group()[0].isalpha()):
+                return match.group()
+            if _is_wide(match.group()[0]):
+                return match.group()
+        return None
+
+
+def _is_wide(character: str) -> bool:
+    """Say whether a character belongs to a script that writes no spaces between words."""
+    return "぀" <= character <= "鿿" or "가" <= character <= "힯"
 
 
 #: Text just before an amount.
-LIST_BEFORE = re.compile(
-    r"(?:\b(?:was|were|rrp|r\.r\.p\.?|msrp|m\.s\.r\.p\.?|list(?:\s*price)?|reg\.?|regular(?:ly)?(?:\s*price)?|retail(?:\s*price)?"
-    r"|compare(?:d)?\s*at|original(?:ly)?(?:\s*price)?(?:\s*was)?|old\s*price|previous(?:ly)?(?:\s*price)?|before|uvp|statt|vorher|bisher|alter\s*preis"
-    r"|unverb\.?\s*preisempf\.?|prix\s*(?:barr[ée]|conseill[ée]|public|initial|de\s*d[ée]part)|ancien\s*prix|au\s*lieu\s*de|antes|precio\s*(?:normal|anterior|de\s*lista)|pvp"
-    r"|prezzo\s*(?:di\s*listino|precedente|originale)|anzich[ée]|invece\s*di|van|adviesprijs|ordinarie\s*pris|tidligere|f[øo]r(?:pris)?|ord\.?\s*pris|norm(?:al)?\.?\s*(?:price|preis|pris)?"
-    r"|cena\s*(?:regularna|katalogowa|przed)|p[uů]vodn[íi]\s*cena|b[ěe][žz]n[áa]\s*cena|стар(?:ая|а)\s*цена|цена\s*без\s*скидки|redna\s*cena|redovna\s*cijena|eredeti\s*[áa]r|de\s*:|por:?\s*de)"
-    r"|原價|原价|建議售價|市价|定価|정가|판매가)[\s:\x1f\n.]*$",
-    re.IGNORECASE,
+LIST_BEFORE = Vocabulary(
+    r"was|were|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly|retail price|retail|compare at",
+    r"compared at|original price was|original price|original|originally|old price|previous price|previously|price before|before",
+    r"uvp|statt|vorher|bisher|alter preis|unverb|früher|prix barré|prix conseillé|prix public|prix initial|ancien prix",
+    r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvp|prezzo di listino|prezzo precedente",
+    r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före|normalpreis|normal",
+    r"normalt|normal price|normalpris|norm|cena regularna|cena katalogowa|cena przed obniżką|původní cena|běžná cena|bežná cena|pôvodná cena",
+    r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:|原價|原价|建議售價|市价|定価|정가",
+    tail=r"[ :.(]*$",
 )
-SAVING_BEFORE = re.compile(
-    r"(?:\b(?:you\s*)?sav(?:e|ing|ings|ed)\b|discount|\boff\b|rabatt|ersparnis|sie\s*sparen|spare|économi[se]|remise|ahorr|descuento|"
-    r"risparmi|sconto|desconto|economi[sz]e|korting|bespaar|zniżk|rabat|oszcz|sleva|zľava|ušetr|скидк|экономи|выгод|prihran|ušted|折扣|할인|cashback|бонус|rewards?|earn|points?)"
-    r"[^0-9\n]{0,20}$",
-    re.IGNORECASE,
+SAVING_BEFORE = Vocabulary(
+    r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie|remise|ahorra|ahorro",
+    r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva|zľava|ušetříte|ušetríte",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|reward|earn|points|off",
+    tail=r"[^0-9]{0,20}$",
 )
-SHIPPING_BEFORE = re.compile(
-    r"(?:shipping|delivery|postage|versand(?:kosten)?|lieferung|livraison|frais\s*de\s*port|env[íi]os?|spedizione|consegna|verzending|frete|"
-    r"dostaw|wysyłk|doprav|доставк|fragt|frakt|toimitus|szállítás|postnina|dostava|運費|배송|free\s*(?:on|for)?|"
-    r"orders?\s*(?:over|of|above|from)|spend|purchases?\s*(?:over|of)|over|above|à\s*partir\s*de\s*la\s*commande|mindestbestell\w*|bestellwert|minimum)"
-    r"[^0-9\n]{0,30}$",
-    re.IGNORECASE,
+SHIPPING_BEFORE = Vocabulary(
+    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna|verzending|frete|dostawa|wysyłka",
+    r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over|orders? of|orders? above",
+    r"spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum|free",
+    tail=r"[^0-9]{0,30}$",
 )
-SHIPPING_AFTER = re.compile(
-    r"^[\s\x1f]*(?:shipping|delivery|postage|p&p|versand|livraison|env[íi]o|spedizione|frete|доставка|minimum\s*order|for\s*free\s*shipping)",
-    re.IGNORECASE,
+SHIPPING_AFTER = Vocabulary(
+    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order|for free shipping",
+    head=r"^\W{0,2}",
 )
-INSTALMENT_BEFORE = re.compile(
-    r"(?:\b[0-9]{1,2}\s*(?:x|×|\*)\s*(?:de|of|à|von|per)?|payments?\s*of|installments?\s*of|instal(?:l)?ments?|cuotas?(?:\s*\w+){0,3}\s*de|mensualit[ée]s?\s*de|rate(?:n)?\s*(?:ab|von|da|od|z)?|"
-    r"monatlich|monthly|par\s*mois|as\s*low\s*as|per\s*month|每期|分期|finanz\w*|financ\w+|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|"
-    r"raty|splátk\w*|рассрочк\w*|кредит\w*|от\s*[0-9]+\s*мес|apr|deposit|anzahlung)[^0-9\n]{0,24}$",
-    re.IGNORECASE,
+INSTALMENT_BEFORE = Vocabulary(
+    r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od|z)\b)|monatlich|monthly|par mois|as low as",
+    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty|splátk|рассрочк",
+    r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
+    tail=r"[^0-9]{0,24}$",
 )
-INSTALMENT_AFTER = re.compile(
-    r"^[\s\x1f]*\*?[\s\x1f]*(?:/\s*(?:mo\b|month|monat|mois|mes\b|m[eê]s\b|мес)|(?:a|per|pro|par|al|por)\s*(?:month|monat|mois|mes\b|m[êe]s\b|week)|monthly|x\s*[0-9]+|"
-    r"[×x]\s*[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na\s*mesec|в\s*месяц)",
-    re.IGNORECASE,
+INSTALMENT_AFTER = Vocabulary(
+    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|par mois|al mes|por mes|por mês|per week|a week|monthly",
+    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц",
+    head=r"^[*\s]{0,3}",
 )
-UNIT_AFTER = re.compile(
-    r"^[\s\x1f]*\)?[\s\x1f]*(?:/|\bper\b|\bpro\b|\bje\b|\bpar\b|\bau\b|\bpor\b|\bal\b|\bза\b|\bpr\.?\b|\ba\b(?=\s*(?:kg|l)\b))[\s\x1f]*(?:[0-9]+[\s.,0-9]*)?[\s\x1f]*"
-    r"(?:kg|kilo\w*|k?g|gr?|gram\w*|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.?\s*ft|yd|yard|oz|fl\.?\s*oz|lb|pound|"
-    r"count|ct|piece|unit\w*|each\s*unit|st(?:ü|u)ck|stk|szt|ks|кг|л|м|шт|100\w*|wash|load|serving|sheet|tablet|capsule|dose)\b",
-    re.IGNORECASE,
+UNIT_AFTER = Vocabulary(
+    r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft|yd|yard|oz|fl\.? ?oz|lb",
+    r"pound|count|ct|piece|unit\w*|stück|stuck|stk|szt|ks|кг|л|м|шт|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
+    tail=r"\b",
+    whole=False,
 )
-MEMBER_AROUND = re.compile(
-    r"\b(?:members?(?:hip)?|club|loyalty|subscri(?:be|ption|ber)\w*|auto-?ship|autoship|rewards\s*(?:exclusive|member)|tarjeta|store\s*card|with\s*card|cardholders?|mitglied\w*|abonn\w*|"
-    r"plus\s*card|exclusive|prime|vip|miembro|sócio|socio|по\s*карте|с\s*картой)\b",
-    re.IGNORECASE,
+MEMBER_AROUND = Vocabulary(
+    r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta|store card|with card|cardholder",
+    r"mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio|по карте|с картой",
 )
-FROM_BEFORE = re.compile(
-    r"(?:\b(?:from|starting\s*(?:at|from)|as\s*low\s*as|ab|from\s*only|dès|à\s*partir\s*de|desde|a\s*partir\s*de|da|vanaf|fra|från|od|от|alkaen|starts?\s*at)|起|～|부터)[\s:\x1f\n]*$",
-    re.IGNORECASE,
+FROM_BEFORE = Vocabulary(
+    r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da|vanaf|fra|från|od|от|alkaen",
+    tail=r"[ :]*$",
 )
-OTHER_BEFORE = re.compile(
-    r"(?:\+|\bplus\b|\bpack\s*of\b|\bex(?:cl)?\.?\s*(?:vat|tax|gst|btw|mwst|iva)|\bhors\s*taxes?\b|\bht\b|\bnetto\b|\bbez\s*(?:dph|vat)\b|\bupgrade\b|\bgift\s*(?:wrap\w*|cards?)|\bprotection\b|"
-    r"\bwarranty\b|\bassembly\b|\bvalue\b|\bworth\b|\bdeposit\b|\bopen[- ]?box\b|\bused\b|\brefurbished\b|\bmarktplaats\b|\btotal\b|\bsubtotal\b|\bopening\s*bid|\bstart(?:ing)?\s*(?:bid|price)|"
-    r"\bestimate\b|\bbid\s*(?:increment|more)|\benter\b[^0-9\n]{0,20}|\bapprox\w*|\bsum(?:me|a)?\b|\bcoupon\b|\bgutschein\w*|\bretail\s*value\b|\bevery\b|\bup\s*to\b|\bunder\b)[\s:\x1f\n(~≈-]*$",
-    re.IGNORECASE,
+FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
+OTHER_BEFORE = Vocabulary(
+    r"plus|pack of|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva|senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
+    r"excl?\.? (?:vat|tax|gst|btw|mwst|iva)|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*|gift cards?|protection",
+    r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid|starting (?:bid|price)|start price|estimate",
+    r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
+    tail=r"[ :(~≈-]*$",
 )
-EX_TAX_AFTER = re.compile(
-    r"^[\s\x1f]*\(?(?:ex(?:cl)?\.?(?:uding)?\s*(?:vat|tax|gst|btw|mwst|iva)|hors\s*taxe|ht\b|netto\b|bez\s*(?:dph|vat|podatku)|\+\s*(?:vat|iva|gst|tax)|sem\s*iva|zzgl\.?\s*mwst|or\s*more|off\b|"
-    r"rabatt|discount|voucher|gift\s*card|cashback|credit|in\s*savings)",
-    re.IGNORECASE,
-)
-NOW_BEFORE = re.compile(
-    r"(?:\b(?:now|sale(?:\s*price)?|our\s*price|your\s*price|price|special(?:\s*price)?|today|current(?:\s*price)?(?:\s*is)?|jetzt|nur|preis|prix|precio|prezzo|preço|cena|cijena|цена|ціна|ár|hinta|pris|prijs|"
-    r"ahora|oferta|agora|maintenant|buy\s*(?:it\s*)?now|current\s*bid|winning\s*bid|only)|售價|特價|團購價|판매가|価格)[\s:\x1f\n]*$",
-    re.IGNORECASE,
+OTHER_AFTER = Vocabulary(
+    r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe|ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
+    r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
+    head=r"^\(? ?",
+    whole=False,
 )
 
-#: Class, id and data-* names around an amount; matched against the joined attribute text in lower case.
-_EDGE = r"(?:^|[^a-z])"
-_END = r"(?:$|[^a-z])"
-LIST_CLASS = re.compile(
-    rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|listprice|strike\w*|crossed\w*|striked|barre|barr[ée]e?|compare\w*|original\w*|previous\w*|before|ancien|vorher|antes|"
-    rf"price-?old|oldprice|old-?price|wasprice|price-?was|regular-?price|price-?regular|price--regular|price-item--regular|normal-?price|retail-?price|standard-?price|prezzo-?barrato|line-?through|del)"
-    rf"{_END}|oldprice|old_price|wasprice|price_?old|priceold|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough|line-through|msrp|prix-?barre"
-)
-CURRENT_CLASS = re.compile(
-    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|product-?price|price-?sales|your)[a-z]*{_END}|itemprop=price|data-price|saleprice|finalprice|currentprice|ourprice"
-)
-PRICE_CLASS = re.compile(
-    r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount|valor|cost|buybox|buy-box|itemprop=price|kaina|bedrag|money|fiyat"
-)
-SHIPPING_CLASS = re.compile(r"shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
-INSTALMENT_CLASS = re.compile(
-    r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|paylater|pay-later|credit|leasing|per-month|splitit|sezzle|rate-?calc|paypal-?message"
-)
-UNIT_CLASS = re.compile(
-    r"unit-?price|price-?(?:-|per-?)?unit|base-?price-?unit|per-?unit|price-?per|pangv|grundpreis|ppu|unitprice|price--unit|prix-?kilo|measure"
-)
-SAVING_CLASS = re.compile(
-    rf"sav(?:e|ing)s?{_END}|you-?save|discount-?(?:amount|value|badge|percent)|economie|ersparnis|rebate|reward|cashback|loyalty-?points"
-)
-MEMBER_CLASS = re.compile(r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|card-?price|vip|rewards")
-ELSEWHERE_CLASS = re.compile(
-    r"related|up-?sell|cross-?sell|crosssell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|alsolike|bought-?together|frequently|carousel|slider|swiper|slick|owl-|glide|mini-?cart|minicart|basket|"
-    r"cart-?(?:drawer|content|total|count|popup|summary|preview|items|sidebar|block)|header-?cart|top-?cart|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter|facet|"
-    r"refine|recently|viewed|accessor|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|review|rating|comment|\bblog|announcement|promo-?bar|top-?bar|wishlist|compare-?(?:list|drawer|table)|"
-    r"suggest|other-?products|more-?products|products-?grid|product-?grid|product-?list(?:ing)?(?:$|\s)|you-?may|protection|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
+#: Labels of controls and links that buy.
+BUY = Vocabulary(
+    r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$|purchase|order now|place (?:a )?bid|bid now",
+    r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète|añadir al|añadir a la|agregar al|comprar",
+    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp|lisää|osta\b|do koszyka|kup teraz",
+    r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι|sepete|ostukorvi|grozā|krepšel",
+    r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车|구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
+    r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
