@@ -125,6 +125,8 @@ def target(url: str) -> Target:
         raise UrlRefused(url, f"its scheme is {parts.scheme or 'missing'}")
     if "@" in parts.netloc:
         raise UrlRefused(url, "it carries a user name")
+    if "[" in parts.netloc and ":" not in (parts.hostname or ""):
+        raise UrlRefused(url, "what stands in brackets is not an IPv6 address")
     host = _ascii_host(url, parts.hostname or "")
     if port == 0:
         raise UrlRefused(url, "port 0 does not exist")

@@ -8,9 +8,6 @@ from datetime import timedelta
 from monitor.domain.address import WEB_PORTS
 from monitor.domain.page import MissReason
 
-#: Seconds a server may stay silent while we read or write.
-SILENCE_S = 10.0
-
 #: Reasons after which the same call may succeed within the night.
 _MAY_PASS = frozenset({MissReason.CONNECT, MissReason.INCOMPLETE})
 
@@ -20,6 +17,7 @@ class CallRules:
     """The limits of one call."""
 
     deadline: timedelta = timedelta(seconds=20)  #: total, from the look-up to the last byte
+    silence: timedelta = timedelta(seconds=10)  #: longest wait for the next bytes, either way
     max_wire_bytes: int = 5_000_000  #: everything received, headers included
     max_body_bytes: int = 5_000_000  #: after decoding
     may_cut: bool = False  #: a longer body is cut instead of refused
@@ -87,13 +85,17 @@ class Call:
             raise Stopped(MissReason.DEADLINE, f"{self.place} had not answered completely after {total:g} s")
         return rest if limit is None else min(rest, limit)
 
+    def next_bytes(self) -> float:
+        """Return the seconds the next read, write or handshake may take."""
+        return self.left(self.rules.silence.total_seconds())
+
     def silent(self) -> Stopped:
         """Return the reason for an operation that timed out: the deadline, or silence before it."""
         try:
             self.left()
         except Stopped as late:
             return late
-        return Stopped(MissReason.DEADLINE, f"{self.place} was silent for {SILENCE_S:g} s")
+        return Stopped(MissReason.DEADLINE, f"{self.place} was silent for {self.rules.silence.total_seconds():g} s")
 
     def take(self, count: int) -> None:
         """Count received bytes.

@@ -130,7 +130,7 @@ class Client:
             to = target(url)
             admit(to, rules.allow_addresses, rules.ports)
             request = _request(method, to, headers or {}, body)
-        except (UrlRefused, httpx.InvalidURL) as refused:
+        except UrlRefused as refused:
             return Unanswered(url, MissReason.REFUSED_URL, str(refused), sent=False, may_pass=False)
         call = Call(rules, to.authority)
         try:
@@ -216,7 +216,10 @@ class _Stale(Exception):
 def _request(method: str, to: Target, headers: Mapping[str, str], body: bytes) -> httpx.Request:
     sent = {name.lower(): value for name, value in headers.items()} | {"accept-encoding": "gzip"}
     raw = [(name.encode("ascii"), value.encode("utf-8")) for name, value in sent.items()]
-    return httpx.Request(method, to.url, headers=raw, content=body or None)
+    try:
+        return httpx.Request(method, to.url, headers=raw, content=body or None)
+    except httpx.InvalidURL as invalid:
+        raise UrlRefused(to.url, f"it cannot be read ({invalid})") from None
 
 
 def _read(response: httpx.Response, request: httpx.Request, to: Target, call: Call) -> Answer:

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpcore
 
-from monitor.adapters.http.call import SILENCE_S, Call, Stopped
+from monitor.adapters.http.call import Call, Stopped
 from monitor.adapters.http.resolve import Resolver
 from monitor.domain.address import address_refusal
 from monitor.domain.page import MissReason
@@ -87,7 +87,7 @@ class GuardedStream(httpcore.NetworkStream):
         """Read what has come, at most `max_bytes`."""
         call = self._current.call
         try:
-            got = self._stream.read(max_bytes, call.left(SILENCE_S))
+            got = self._stream.read(max_bytes, call.next_bytes())
         except httpcore.ReadTimeout:
             raise call.silent() from None
         call.take(len(got))
@@ -97,7 +97,7 @@ class GuardedStream(httpcore.NetworkStream):
         """Write everything; from the first byte on, the request counts as sent."""
         call = self._current.call
         for start in range(0, len(buffer), _WRITE_BYTES):
-            limit = call.left(SILENCE_S)
+            limit = call.next_bytes()
             call.sent = True
             try:
                 self._stream.write(buffer[start : start + _WRITE_BYTES], limit)
@@ -118,7 +118,7 @@ class GuardedStream(httpcore.NetworkStream):
         """
         call = self._current.call
         try:
-            stream = self._stream.start_tls(ssl_context, server_hostname, call.left(SILENCE_S))
+            stream = self._stream.start_tls(ssl_context, server_hostname, call.next_bytes())
         except httpcore.ConnectTimeout:
             raise call.silent() from None
         except httpcore.ConnectError as error:
