@@ -27,10 +27,12 @@ ACTOR = "work"
 
 
 class Hooks(Middleware):
-    """Tells our process when its Dramatiq worker starts and when it has to stop."""
+    """Tells our process when its Dramatiq worker starts, has to stop, and has stopped."""
 
-    def __init__(self, on_start: Callable[[], None], on_stop: Callable[[], None]) -> None:
-        self._on_start, self._on_stop = on_start, on_stop
+    def __init__(
+        self, on_start: Callable[[], None], on_stop: Callable[[], None], on_stopped: Callable[[], None]
+    ) -> None:
+        self._on_start, self._on_stop, self._on_stopped = on_start, on_stop, on_stopped
 
     def after_worker_boot(self, broker: Broker, worker: Worker) -> None:
         """Start what a working process needs beside its threads."""
@@ -39,6 +41,10 @@ class Hooks(Middleware):
     def before_worker_shutdown(self, broker: Broker, worker: Worker) -> None:
         """Ask the loops to give their jobs back at their next checkpoint."""
         self._on_stop()
+
+    def after_worker_shutdown(self, broker: Broker, worker: Worker) -> None:
+        """Leave, now that no loop is left."""
+        self._on_stopped()
 
 
 def embedded_broker() -> Broker:

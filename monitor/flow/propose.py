@@ -79,7 +79,7 @@ def _decided(
     current: tuple[Span, ...],
     held: tuple[Held, ...],
 ) -> list[Decision]:
-    rules: Rules = rules_from_text(plan.rules)
+    rules: Rules = rules_from_text(plan.rules, where=f"rules frozen by {run.id}")
     now = max((seen.observed_at for seen in observations), default=run.started_at)
     odd = frozenset((one.competitor, one.sku) for one in held)
     offers = offers_from(catalogue, observations, current, now=now, held=odd)

@@ -20,21 +20,59 @@ from monitor.ports.review import Actions, Links, Writes
 
 
 class Unit(Protocol):
-    """One open transaction. `now` is the store's clock, the same for the whole transaction."""
+    """One open transaction."""
 
-    now: datetime
-    runs: Runs
-    jobs: Jobs
-    workers: Workers
-    blobs: Blobs
-    observations: Observations
-    shops: Shops
-    actions: Actions
-    writes: Writes
-    links: Links
-    mails: Mails
-    alerts: Alerts
-    reports: Reports
+    @property
+    def now(self) -> datetime:
+        """The store's clock, the same for the whole transaction."""
+
+    @property
+    def runs(self) -> Runs:
+        """The nights."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """Jobs and their steps."""
+
+    @property
+    def workers(self) -> Workers:
+        """Living processes."""
+
+    @property
+    def blobs(self) -> Blobs:
+        """Stored bytes."""
+
+    @property
+    def observations(self) -> Observations:
+        """Readings and price history."""
+
+    @property
+    def shops(self) -> Shops:
+        """What is remembered of visited hosts."""
+
+    @property
+    def actions(self) -> Actions:
+        """Proposed price changes and decisions."""
+
+    @property
+    def writes(self) -> Writes:
+        """Price writes."""
+
+    @property
+    def links(self) -> Links:
+        """Review links."""
+
+    @property
+    def mails(self) -> Mails:
+        """The outbox."""
+
+    @property
+    def alerts(self) -> Alerts:
+        """Alerts."""
+
+    @property
+    def reports(self) -> Reports:
+        """Stored reports."""
 
 
 #: What a step leaves behind besides its result; runs inside the transaction of its checkpoint.

@@ -17,7 +17,6 @@ from monitor.domain.money import MAX_PLACES
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_SCALE = 10**MAX_PLACES
 
 #: A BIGINT that SQLite accepts as an autoincrementing primary key.
 BigKey = BigInteger().with_variant(Integer, "sqlite")
@@ -60,7 +59,7 @@ class Amount(TypeDecorator[Decimal]):
         """Convert on the way in."""
         if value is None:
             return None
-        scaled = value * _SCALE
+        scaled = value.scaleb(MAX_PLACES)
         if scaled != int(scaled):
             raise ValueError(f"refused to store {value}: amounts have at most {MAX_PLACES} decimal places")
         return int(scaled)
@@ -69,8 +68,8 @@ class Amount(TypeDecorator[Decimal]):
         """Convert on the way out, without trailing zeros."""
         if value is None:
             return None
-        exact = (Decimal(value) / _SCALE).normalize()
-        return exact.quantize(Decimal(1)) if exact == exact.to_integral_value() else exact
+        exact = Decimal(value).scaleb(-MAX_PLACES).normalize()
+        return Decimal(int(exact)) if exact == int(exact) else exact
 
 
 class Day(TypeDecorator[date]):

@@ -21,7 +21,7 @@ class Transaction:
         self, statement: Executable, rows: Sequence[dict[str, Any]] | dict[str, Any] | None = None
     ) -> CursorResult[Any]:
         """Execute one Core statement."""
-        return self.connection.execute(statement, rows)  # type: ignore[return-value]  # Core statements give cursors
+        return self.connection.execute(statement, rows)
 
     def insert(self, table: Table) -> "sqlite.Insert | postgresql.Insert":
         """Return an INSERT that knows ON CONFLICT on this database."""

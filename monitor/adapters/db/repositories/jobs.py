@@ -186,10 +186,10 @@ class JobTable:
             .values(open_jobs=runs.c.open_jobs - 1)
             .returning(runs.c.open_jobs, runs.c.state)
         )
-        open_jobs, state = self._tx.run(counted).one()
-        if state is RunState.COLLECTING and open_jobs == 0:
+        run = self._tx.run(counted).one()
+        if run.state is RunState.COLLECTING and run.open_jobs == 0:
             RunTable(self._tx).start_synthesis(run_id, partial=False)
-        return bool(state is not RunState.COLLECTING)
+        return bool(run.state is not RunState.COLLECTING)
 
     def renew(self, owner: str, job_ids: Sequence[int], lease: timedelta) -> int:
         """Renew the leases of these jobs as far as this worker still holds them."""

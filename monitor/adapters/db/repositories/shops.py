@@ -30,7 +30,8 @@ class ShopTable:
         if taken.rowcount == 1:
             return timedelta(0)
         row = self._tx.run(select(hosts.c.next_at, hosts.c.cool_until).where(hosts.c.bucket == bucket)).one()
-        return max(row.next_at, row.cool_until or row.next_at) - now
+        free_at: datetime = max(row.next_at, row.cool_until or row.next_at)
+        return free_at - now
 
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
         """Let nobody visit this host until then."""

@@ -14,10 +14,11 @@ class WorkerTable:
         self._tx = tx
 
     def register(self, worker_id: str, role: str, host: str, pid: int) -> None:
-        """Write a new incarnation."""
+        """Write a new incarnation; one that was wrongly given up comes back."""
         now = self._tx.now
         row = {"id": worker_id, "role": role, "host": host, "pid": pid, "started_at": now, "heartbeat_at": now}
-        self._tx.run(workers.insert(), row)
+        if not self._tx.insert_once(workers, row):
+            self.heartbeat(worker_id)
 
     def heartbeat(self, worker_id: str) -> None:
         """Say that it lives."""

@@ -1,0 +1,115 @@
+"""`monitor run`, `scheduler`, `web` and `migrate`: the commands that work."""
+
+import sys
+from datetime import date, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from monitor.adapters.db.migrate import migrate as bring_up
+from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.night_result import night_result
+from monitor.domain.run import ENDED, JobKind, Run, RunState
+from monitor.settings import load
+from monitor.web.serve import serve
+from monitor.wiring import App, open_app, run_night
+from monitor.wiring.app import frozen_catalogue
+
+Day = Annotated[
+    datetime | None,
+    typer.Option("--date", formats=["%Y-%m-%d"], help="The local date of the night; else that of the latest due one."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command(epilog="Example: monitor run --date 2026-11-29 --config shop --json")(run)
+    app.command(epilog="Example: MONITOR_CONFIG=shop monitor scheduler")(scheduler)
+    app.command(epilog="Example: monitor web --config shop --host 127.0.0.1 --port 8080")(web)
+    app.command(epilog="Example: monitor migrate --config shop")(migrate)
+
+
+def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> None:
+    """Run one night to its end in this process, or resume it where it was interrupted.
+
+    Exits with 0 when a report exists. A night that has its report already is only shown.
+    """
+    app = open_app(config, role="run")
+    try:
+        night = _watched(app, None if day is None else day.date())
+        facts = _facts(app, night)
+    finally:
+        app.close()
+    if as_json:
+        print_json(facts)
+    else:
+        _print_summary(facts)
+    raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
+
+
+def _watched(app: App, day: date | None) -> Run:
+    """Run the night with a progress bar on standard error when somebody looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
+        bar = progress.add_task("competitors", total=None)
+
+        def show(night: Run) -> None:
+            with app.store.read() as unit:
+                jobs = [job for job in unit.jobs.of_run(night.id) if job.kind is JobKind.COMPETITOR]
+            ended = sum(job.state in ENDED for job in jobs)
+            progress.update(bar, total=len(jobs), completed=ended, description=f"{night.id} {night.state}")
+
+        return run_night(app, day, on_tick=show)
+
+
+def _facts(app: App, night: Run) -> dict[str, Any]:
+    with app.store.read() as unit:
+        return night_result(
+            night,
+            unit.jobs.of_run(night.id),
+            unit.observations.of_run(night.id),
+            unit.actions.of_run(night.id),
+            frozen_catalogue(unit, night),
+        )
+
+
+def _print_summary(facts: dict[str, Any]) -> None:
+    counts: dict[str, int] = {}
+    for watch in facts["watches"]:
+        counts[watch["outcome"]] = counts.get(watch["outcome"], 0) + 1
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items(), key=lambda item: -item[1]))
+    typer.echo(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
+    typer.echo(f"  {facts['jobs']} competitors, {facts['tool_calls']} tool calls, {len(facts['watches'])} watches")
+    typer.echo(f"  watches: {outcomes or 'none'}")
+    typer.echo(f"  {facts['proposals']} proposals; show them with: monitor actions")
+
+
+def scheduler() -> None:
+    """Run the cron process: begin nights when they are due, and sweep. The same as `python scheduler.py`."""
+    import scheduler as process
+
+    process.main()
+
+
+def web(
+    config: ConfigDir = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; else web.host in monitor.toml.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; else web.port in monitor.toml.")] = None,
+) -> None:
+    """Serve the review pages, the status page and the API."""
+    app = open_app(config, role="web")
+    try:
+        serve(app, host, port)
+    finally:
+        app.close()
+
+
+def migrate(config: ConfigDir = None, as_json: AsJson = False) -> None:
+    """Bring the database to the tables of this version. Safe to run again, and at the same time twice."""
+    before, after = bring_up(load(config).storage.database_url)
+    if as_json:
+        print_json({"before": before, "after": after})
+    else:
+        typer.echo(f"Already at {after}." if before == after else f"From {before or 'an empty database'} to {after}.")

@@ -1,0 +1,103 @@
+"""`monitor up`: everything in one working process, and a supervisor that restarts it.
+
+The supervisor is a parent process that does nothing but start its child and wait. A child that dies is started again
+at once; one that keeps dying within seconds is started at growing intervals. A child that says that the
+configuration is wrong (exit code 2) is not started again: only a person can put that right.
+"""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from monitor.cli.options import ConfigDir
+from monitor.web.serve import server_of
+from monitor.wiring import Working, open_app
+
+#: Exit code of a child that refuses its configuration.
+_MISCONFIGURED = 2
+#: A child that lived this long was healthy: the next death is answered at once again.
+_HEALTHY_S = 30.0
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(epilog="Example: monitor up --config shop")(up)
+
+
+def up(
+    config: ConfigDir = None,
+    unsupervised: Annotated[
+        bool, typer.Option("--unsupervised", help="Work in this very process, without a parent that restarts it.")
+    ] = False,
+) -> None:
+    """Run everything in one process: the schedule, the workers, the web. Ends on Ctrl-C or SIGTERM.
+
+    A supervisor restarts the working process when it dies; the night goes on at the step where it stopped.
+    """
+    if unsupervised:
+        work(config)
+    else:
+        raise typer.Exit(Supervisor(config).run())
+
+
+def work(config: Path | None) -> None:
+    """Be the working process until SIGTERM or SIGINT."""
+    from scheduler import in_background
+
+    app = open_app(config, role="up")
+    working = Working(app, threads=app.settings.worker.threads)
+    try:
+        working.start()
+        triggers = in_background(app)
+        web = server_of(app)
+        typer.echo(f"Working. Status page: http://{app.settings.web.host}:{app.settings.web.port}/", err=True)
+        web.run()  # returns on SIGTERM and SIGINT
+        triggers.shutdown(wait=False)
+    finally:
+        working.stop()
+        app.close()
+
+
+class Supervisor:
+    """Keeps one working process alive."""
+
+    def __init__(self, config: Path | None) -> None:
+        self._command = [sys.executable, "-m", "monitor", "up", "--unsupervised"]
+        if config is not None:
+            self._command += ["--config", str(config)]
+        self._child: subprocess.Popen[bytes] | None = None
+        self._leaving = False
+
+    def run(self) -> int:
+        """Start and restart the working process; return the exit code of the supervisor."""
+        signal.signal(signal.SIGTERM, self._leave)
+        signal.signal(signal.SIGINT, self._leave)
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            started = time.monotonic()
+            self._child = subprocess.Popen(self._command)  # noqa: S603 - our own module, no shell
+            code = self._child.wait()
+            if self._leaving:
+                return 0
+            if code == _MISCONFIGURED:
+                return code
+            pause_s = _FIRST_PAUSE_S if time.monotonic() - started > _HEALTHY_S else pause_s
+            typer.echo(f"The working process ended ({_how(code)}); starting it again.", err=True)
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def _leave(self, _signal: int, _frame: FrameType | None) -> None:
+        self._leaving = True
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+
+
+def _how(code: int) -> str:
+    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

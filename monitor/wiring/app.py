@@ -1,0 +1,257 @@
+"""Settings and adapters put together as one value that commands, workers and the web share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache, partial
+from pathlib import Path
+
+import structlog
+from dramatiq import Broker
+
+from monitor import __version__
+from monitor.adapters.broker import BrokerBell, declare, embedded_broker, redis_broker
+from monitor.adapters.clock import SystemClock
+from monitor.adapters.db.migrate import current, head, migrate
+from monitor.adapters.db.store import SqlStore
+from monitor.adapters.fetch import HttpFetcher, user_agent
+from monitor.adapters.http import Client
+from monitor.adapters.liveness import AdvisoryLocks, FileLocks
+from monitor.adapters.log import configure_log
+from monitor.adapters.mail import SmtpMailer, SmtpServer, Tls
+from monitor.adapters.render import JinjaRenderer, Templates
+from monitor.adapters.shops import PriceFile, WebhookShop
+from monitor.adapters.signing import LinkSigner
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.message import Alert, AlertKind
+from monitor.domain.plan import NightPlan
+from monitor.domain.run import Job, JobKind, Run
+from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
+from monitor.errors import Misconfigured
+from monitor.flow import begin, collect, post, propose, report, review, submit, sweep
+from monitor.ports.messages import Mailer
+from monitor.ports.review import Shop
+from monitor.ports.store import Effect, Unit
+from monitor.ports.world import Clock, Fetcher
+from monitor.resources import find_all
+from monitor.settings import Settings, ShopKind, load
+
+_log = structlog.get_logger("monitor")
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything a process of the monitor needs. Close it when the process ends."""
+
+    settings: Settings
+    clock: Clock
+    store: SqlStore
+    signer: LinkSigner
+    templates: Templates
+    renderer: JinjaRenderer
+    client: Client
+    fetcher: Fetcher
+    shop: Shop
+    mailer: Mailer | None
+    liveness: FileLocks | AdvisoryLocks
+    broker: Broker
+    bell: BrokerBell
+    me: Incarnation
+
+    @property
+    def plan(self) -> NightPlan:
+        """The plan as the operator's files say now; a run keeps the one it froze."""
+        return self.settings.plan
+
+    def begin(self, origin: str, day: date | None = None) -> Run:
+        """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs."""
+        run, is_new = begin.begin(self.store, self.plan, self.settings.catalogue, origin=origin, day=day)
+        if is_new:
+            _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
+            for competitor, reason in self.settings.robots_reasons.items():
+                _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
+            begin.wake(self.store, run, self.bell.ring)
+        return run
+
+    def begin_owed(self) -> Run | None:
+        """Begin the night that is due and has no run yet, if there is one."""
+        night = sweep.owed_night(self.store, self.plan.schedule, self.clock.now())
+        return None if night is None else self.begin("schedule", night.local_date)
+
+    def work(self, job_id: int) -> Ending:
+        """Work on one job as far as it goes."""
+        ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job)
+        _log.info("job_left", job=job_id, ending=ending.value)
+        if ending is Ending.ENDED:
+            sweep.ring_due(self.store, self.bell)  # an ending job rings the next, the synthesis too
+        return ending
+
+    def open_job(self, unit: Unit, job: Job) -> tuple[Plan, Mapping[str, Tool]]:
+        """Return the plan and the tools of a claimed job, from what its run froze."""
+        run = unit.runs.get(job.run_id)
+        if run is None:
+            raise LookupError(f"{job.name}: its run is not in the database")
+        plan, catalogue = frozen_plan(unit, run), frozen_catalogue(unit, run)
+        if job.kind is JobKind.SYNTHESIS:
+            return self._synthesis(run, plan, catalogue)
+        fetch = self.settings.fetch
+        limits = collect.Limits(
+            page_deadline=fetch.page_deadline_s,
+            max_body_bytes=fetch.max_body_bytes,
+        )
+        todo = collect.assignment_of(unit, job, catalogue, limits.agent)
+        return collect.Collecting(todo), collect.Visitor(todo, self.store, self.fetcher, limits).tools()
+
+    def _synthesis(self, run: Run, plan: NightPlan, catalogue: Catalogue) -> tuple[Plan, Mapping[str, Tool]]:
+        def failed(words: str) -> list[Effect]:
+            alert = Alert(f"job:{run.id}:synthesis", AlertKind.JOB, run.id, f"{run.id}: {words}", self.clock.now())
+            return [lambda unit: _raise(unit, alert)]
+
+        issue = partial(review.issue_link, signer=self.signer)
+        tools: dict[str, Tool] = {
+            "propose": lambda _context, _args: Done(propose.propose(self.store, run, plan, catalogue)),
+            "report": lambda _context, _args: Done(
+                {"stored": report.report(self.store, self.renderer, run.id, issue_link=issue)}
+            ),
+        }
+        return InOrder(("propose", "report"), failed), tools
+
+    def sweep(self) -> sweep.Swept:
+        """Repair and wake once."""
+        swept = sweep.sweep(self.store, self.bell, self.liveness, self.me.id)
+        if swept.recovered:
+            _log.warning("jobs_recovered", jobs=swept.recovered)
+        return swept
+
+    def errands(self) -> None:
+        """Send what waits, write what is approved, expire what is over; slow things that must not delay the sweep."""
+        with self.store.write() as unit:
+            unit.actions.expire(sweep.LIMIT)
+            unit.links.prune(sweep.LIMIT)
+        submit.submit_due(self.store, self.shop, self.plan, self.me.id, self.clock)
+        if self.mailer is not None:
+            post.mail_alerts(self.store, self.renderer, self.plan)
+            post.post_due(self.store, self.mailer)
+
+    def close(self) -> None:
+        """Close connections and files."""
+        self.broker.close()
+        self.client.close()
+        self.store.close()
+
+
+def _raise(unit: Unit, alert: Alert) -> None:
+    unit.alerts.raise_once(alert)
+
+
+def frozen_plan(unit: Unit, run: Run) -> NightPlan:
+    """Return the plan that a run froze."""
+    return _plan_from(_blob(unit, run, run.settings_hash))
+
+
+def frozen_catalogue(unit: Unit, run: Run) -> Catalogue:
+    """Return the catalogue that a run froze; parsed once per content."""
+    return _catalogue_from(_blob(unit, run, run.catalogue_hash))
+
+
+def _blob(unit: Unit, run: Run, digest: str) -> bytes:
+    body = unit.blobs.get(digest)
+    if body is None:
+        raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
+    return body
+
+
+@lru_cache(maxsize=4)
+def _plan_from(body: bytes) -> NightPlan:
+    return plan_from_json(body.decode())
+
+
+@lru_cache(maxsize=4)
+def _catalogue_from(body: bytes) -> Catalogue:
+    return catalogue_from_json(body.decode())
+
+
+def open_app(
+    config_dir: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    role: str = "cli",
+    ahead: timedelta = timedelta(0),
+) -> App:
+    """Read the settings and open everything they name.
+
+    Args:
+        config_dir: where the operator's files are; see `monitor.settings.load`.
+        environ: instead of the environment of this process.
+        role: what this process is, for the log and the workers table.
+        ahead: how far the clock runs ahead of this host's; only for the demo's simulated nights.
+
+    Raises:
+        Misconfigured: a setting is wrong, or a PostgreSQL database needs `monitor migrate`.
+    """
+    settings = load(config_dir, environ)
+    configure_log(settings.log.value)
+    clock = SystemClock(ahead)
+    url = settings.storage.database_url
+    if settings.storage.is_embedded:
+        migrate(url)
+    else:
+        require_current(url)
+    store = SqlStore(url, clock)
+    broker = redis_broker(settings.redis_url) if settings.redis_url else embedded_broker()
+    client, templates = Client(), Templates(find_all("templates"))
+    app = App(
+        settings=settings,
+        clock=clock,
+        store=store,
+        signer=LinkSigner(settings.secrets.keys),
+        templates=templates,
+        renderer=JinjaRenderer(templates),
+        client=client,
+        fetcher=HttpFetcher(client, user_agent(__version__, settings.fetch.contact)),
+        shop=shop_of(settings, client),
+        mailer=mailer_of(settings),
+        liveness=liveness_of(settings, store),
+        broker=broker,
+        bell=BrokerBell(broker, lambda words: _log.warning("bell_unheard", words=words)),
+        me=Incarnation(role),
+    )
+    declare(broker, app.work)
+    return app
+
+
+def require_current(url: str) -> None:
+    """Raise Misconfigured when a database does not have the tables of this version; many processes share it."""
+    found = current(url)
+    if found != head():
+        raise Misconfigured(
+            [f"the database is at revision {found or 'none'} and this version needs {head()}. Run: monitor migrate"]
+        )
+
+
+def open_fetcher() -> Fetcher:
+    """Return a fetcher without any configuration, for `monitor check URL`."""
+    return HttpFetcher(Client(), user_agent(__version__, ""))
+
+
+def liveness_of(settings: Settings, store: SqlStore) -> FileLocks | AdvisoryLocks:
+    """Return how deaths are seen on this database."""
+    if settings.storage.is_embedded:
+        return FileLocks(settings.storage.path.with_name(settings.storage.path.name + ".locks"))
+    return AdvisoryLocks(store.writer)
+
+
+def mailer_of(settings: Settings) -> SmtpMailer | None:
+    """Return the mail server, or None when none is configured."""
+    smtp = settings.smtp
+    if smtp is None:
+        return None
+    return SmtpMailer(SmtpServer(smtp.host, smtp.port, Tls(smtp.tls.value), smtp.user, smtp.password))
+
+
+def shop_of(settings: Settings, client: Client) -> Shop:
+    """Return our own shop."""
+    if settings.shop.kind is ShopKind.WEBHOOK:
+        return WebhookShop(client, settings.shop, settings.secrets.shop)
+    return PriceFile(settings.price_file, settings.shop.currency)

@@ -1,0 +1,72 @@
+"""What `monitor doctor` asks of the outside world: each probe says what answers, or raises what is wrong."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from monitor.adapters.broker import ping
+from monitor.adapters.clock import SystemClock
+from monitor.adapters.db.store import SqlStore
+from monitor.adapters.http import Client
+from monitor.errors import Misconfigured
+from monitor.settings import Settings
+from monitor.wiring.app import mailer_of, require_current, shop_of
+
+Probe = Callable[[], str]
+
+
+def probes(settings: Settings) -> dict[str, Probe]:
+    """Return the probes by name; none of them changes anything."""
+    return {
+        "database": lambda: _database(settings),
+        "broker": lambda: _broker(settings),
+        "smtp": lambda: _smtp(settings),
+        "shop": lambda: _shop(settings),
+        "public_url": lambda: _public_url(settings),
+    }
+
+
+def _database(settings: Settings) -> str:
+    if settings.storage.is_embedded and not settings.storage.path.exists():
+        return f"SQLite, {settings.storage.path} is made by the first run"
+    store = SqlStore(settings.storage.database_url, SystemClock())
+    try:
+        name = store.ping()
+    finally:
+        store.close()
+    require_current(settings.storage.database_url)
+    return f"{name} answers, its schema is current"
+
+
+def _broker(settings: Settings) -> str:
+    if settings.redis_url is None:
+        if not settings.storage.is_embedded:
+            raise Misconfigured(
+                ["MONITOR_REDIS_URL is not set, but the database is PostgreSQL: name a Redis or Valkey server too"]
+            )
+        return "inside the process"
+    return f"{ping(settings.redis_url)} answers"
+
+
+def _smtp(settings: Settings) -> str:
+    mailer = mailer_of(settings)
+    if mailer is None:
+        return "no mail server set (MONITOR_SMTP_URL); reports are stored only"
+    return mailer.probe()
+
+
+def _shop(settings: Settings) -> str:
+    client = Client()
+    try:
+        sku = next((product.sku for product in settings.catalogue.products), "none")
+        price = shop_of(settings, client).read(sku)
+    finally:
+        client.close()
+    return f"answers; {sku} costs {price}" if price is not None else f"answers; it has no product {sku}"
+
+
+def _public_url(settings: Settings) -> str:
+    url = settings.plan.review.public_url
+    parts = urlsplit(url)
+    if parts.scheme == "http" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise Misconfigured([f"review.public_url {url}: use https, the links in the mail carry the right to decide"])
+    return f"links begin with {url}"

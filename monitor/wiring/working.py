@@ -1,0 +1,135 @@
+"""The threads of a working process: heartbeat, sweep, errands and, embedded, the workers themselves."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+
+import structlog
+
+from monitor.adapters.broker import EmbeddedWorker
+from monitor.adapters.liveness import OneWorker
+from monitor.domain.run import Run, RunState
+from monitor.errors import RetryLater
+from monitor.wiring.app import App
+
+_log = structlog.get_logger("monitor")
+
+#: How often a working process sweeps, in seconds.
+SWEEP_S = 1.0
+
+
+class Working:
+    """A process at work, from `start` to `stop`.
+
+    Args:
+        app: what it works with.
+        threads: worker threads in this process; 0 when Dramatiq's own worker has them, or when this is no worker.
+    """
+
+    def __init__(self, app: App, *, threads: int = 0) -> None:
+        self._app = app
+        self._threads = threads
+        self._worker = EmbeddedWorker(app.broker, threads) if threads else None
+        self._one = OneWorker(app.settings.storage.path) if app.settings.storage.is_embedded else None
+        self._stopped = threading.Event()
+        self._background: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Register this incarnation and start its threads.
+
+        Raises:
+            Misconfigured: embedded, and another process works on the same file.
+        """
+        if self._one is not None:
+            self._one.take()
+        app = self._app
+        self._register()
+        app.sweep()
+        self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _unreachable))
+        self._spawn("sweep", lambda: self._every(SWEEP_S, self.sweep))
+        self._spawn("errands", lambda: self._every(SWEEP_S, app.errands))
+        if self._worker is not None:
+            self._worker.start()
+        _log.info("working", role=app.me.role, worker=app.me.id, threads=self._threads)
+
+    def _spawn(self, name: str, body: Callable[[], None]) -> None:
+        thread = threading.Thread(target=body, name=name, daemon=True)
+        thread.start()
+        self._background.append(thread)
+
+    def _every(self, seconds: float, part: Callable[[], object]) -> None:
+        while not self._stopped.wait(seconds):
+            try:
+                part()
+            except RetryLater as unreachable:
+                _unreachable(unreachable)
+            except Exception:
+                _log.exception("background_failed")  # a defect must not end the sweep of a whole night
+
+    def sweep(self) -> None:
+        """Sweep once, after making sure that others still see us alive."""
+        app = self._app
+        if not app.liveness.is_held_by_us(app.me.id):
+            self._register()  # the database was restarted; jobs that others took over meanwhile are fenced off
+        app.sweep()
+
+    def _register(self) -> None:
+        app = self._app
+        app.liveness.hold(app.me.id)
+        with app.store.write() as unit:
+            unit.workers.register(app.me.id, app.me.role, socket.gethostname(), os.getpid())
+
+    def drain(self) -> None:
+        """Ask every job to be given back at its next checkpoint; returns at once."""
+        self._app.me.drain()
+
+    def stop(self) -> None:
+        """Drain, wait for the steps under way and end the threads."""
+        self.drain()
+        if self._worker is not None:
+            self._worker.stop()
+        self._stopped.set()
+        for thread in self._background:
+            thread.join(timeout=5)
+        app = self._app
+        with suppress(RetryLater), app.store.write() as unit:
+            unit.workers.remove(app.me.id)
+        app.liveness.forget(app.me.id)
+        if self._one is not None:
+            self._one.release()
+
+
+def _unreachable(error: RetryLater) -> None:
+    _log.warning("store_unavailable", words=str(error))
+
+
+def run_night(
+    app: App, day: date | None = None, *, on_tick: Callable[[Run], None] = lambda _run: None, tick_s: float = 0.1
+) -> Run:
+    """Run or resume one night to its end in this process and return it; embedded mode.
+
+    Raises:
+        Misconfigured: another process works on this database file.
+        KeyboardInterrupt: SIGINT or SIGTERM; the jobs under way were given back and resume next time.
+    """
+    working = Working(app, threads=app.settings.worker.threads)
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        working.start()
+        run = app.begin("manual", day)
+        while run.state not in (RunState.REPORTED, RunState.FAILED):
+            on_tick(run)
+            time.sleep(tick_s)
+            with app.store.read() as unit:
+                run = unit.runs.get(run.id) or run
+        on_tick(run)
+        app.errands()
+        return run
+    finally:
+        working.stop()
+        signal.signal(signal.SIGTERM, previous)

@@ -1,0 +1,58 @@
+"""The cron process: begins a night when it is due and sweeps; it decides nothing.
+
+APScheduler is only a hint: it fires twice when 02:00 strikes twice, and not at all for a night that passed while
+no process ran. So each trigger asks `begin_owed`, which knows the due instant and begins a night once.
+`monitor scheduler` is the same from an installed wheel; `monitor up` runs these triggers beside its other threads.
+"""
+
+import signal
+from types import FrameType
+from zoneinfo import ZoneInfo
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.schedulers.base import BaseScheduler
+from apscheduler.schedulers.blocking import BlockingScheduler
+from apscheduler.triggers.cron import CronTrigger
+
+from monitor.wiring import App, Working, open_app
+
+#: Run however late, and once for all that was missed: APScheduler drops what is 1 s late by default.
+_LATE_IS_FINE = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+
+
+def add_triggers(scheduler: BaseScheduler, app: App) -> None:
+    """Ask for the owed night at the hour of the schedule, at once and then every minute."""
+    schedule = app.plan.schedule
+    at = CronTrigger(hour=schedule.at.hour, minute=schedule.at.minute, timezone=ZoneInfo(schedule.zone))
+    scheduler.add_job(app.begin_owed, at, id="night", **_LATE_IS_FINE)
+    scheduler.add_job(app.begin_owed, "interval", minutes=1, id="catch-up", **_LATE_IS_FINE)
+    scheduler.add_job(app.begin_owed, id="start", **_LATE_IS_FINE)
+
+
+def in_background(app: App) -> BackgroundScheduler:
+    """Start the triggers in a thread of this process and return them."""
+    scheduler = BackgroundScheduler(timezone="UTC")
+    add_triggers(scheduler, app)
+    scheduler.start()
+    return scheduler
+
+
+def main() -> None:
+    """Run until SIGTERM or SIGINT."""
+    app = open_app(role="scheduler")
+    working = Working(app)
+    scheduler = BlockingScheduler(timezone="UTC")
+    add_triggers(scheduler, app)
+
+    def leave(_signal: int, _frame: FrameType | None) -> None:
+        scheduler.shutdown(wait=False)
+
+    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGINT, leave)
+    working.start()
+    scheduler.start()
+    working.stop()
+
+
+if __name__ == "__main__":
+    main()
