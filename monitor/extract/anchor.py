@@ -8,6 +8,11 @@ from monitor.extract.facts import Facts, agreement, urlsplit_or_empty
 from monitor.extract.visible import Anchor
 from monitor.extract.words import BUY, plain
 
+#: An element named as the buy control, for shops that draw it with a picture or a link.
+_MARKED_BUY = re.compile(
+    r"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b"
+)
+
 
 def is_disabled(attributes: dict[str, str | None]) -> bool:
     """Say whether a control cannot be used."""
@@ -47,6 +52,8 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
             buys.append(offset)
     if not buys:
         buys = _linked_buys(document)
+    if not buys and heading is not None and _MARKED_BUY.search(document.markup):
+        buys = [heading]
     return Anchor(heading, around, tuple(buys[:50]))
 
 
@@ -77,7 +84,7 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
             best = (score, offset)
     if best and (best[0] >= 0.4 or not name):
         return best[1]
-    for candidate in wanted:
+    for candidate in [t for t in (name, facts.og_title, facts.title) if t]:
         offset = document.text.find(candidate[:60])
         if offset >= 0:
             return offset

@@ -11,6 +11,8 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
 
+from monitor.extract.identifiers import valid_gtin
+
 MAX_PRODUCTS = 400
 MAX_OFFERS = 300
 MAX_WALKED = 20_000  #: values looked at in one block
@@ -136,7 +138,7 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
         name=text_of(low.get("name")),
         brand=text_of(low.get("brand")) or text_of(low.get("manufacturer")),
         sku=text_of(low.get("sku")) or text_of(low.get("productid")) or text_of(low.get("mpn")),
-        gtin=_gtin_text(low),
+        gtin=_gtin(low),
         url=text_of(low.get("url")) or text_of(low.get("@id")),
         sure=bool(types & _SURE_TYPES),
         offers=tuple(offers[:MAX_OFFERS]),
@@ -145,13 +147,9 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
     )
 
 
-def _gtin_text(low: Mapping[str, Any]) -> str | None:
+def _gtin(low: Mapping[str, Any]) -> str | None:
     keys = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
-    for key in keys:
-        text = text_of(low.get(key))
-        if text and sum(c.isdigit() for c in text) >= 8:
-            return text
-    return None
+    return valid_gtin(*(text_of(low.get(key)) for key in keys))
 
 
 def _offers(node: Any) -> Iterator[Offer]:
@@ -189,7 +187,7 @@ def _offer(low: Mapping[str, Any], specifications: list[dict[str, Any]]) -> Offe
         condition=text_of(low.get("itemcondition")),
         url=text_of(low.get("url")) or text_of(low.get("@id")),
         sku=text_of(low.get("sku")),
-        gtin=_gtin_text(low),
+        gtin=_gtin(low),
         shipping=_shipping(low.get("shippingdetails")),
         is_range="aggregateoffer" in _types(low),
     )

@@ -14,7 +14,7 @@ from monitor.domain.extraction import Availability, Evidence, Extraction, Hints,
 from monitor.extract import loose_json
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
-from monitor.extract.identity import valid_gtin
+from monitor.extract.identifiers import valid_gtin
 
 
 def is_json(markup: str, content_type: str | None) -> bool:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
-from stdnum import ean, isbn
-
 from monitor.domain.extraction import Hints
 from monitor.extract.amounts import amounts, number, places_of, visible_characters
 from monitor.extract.currency import Locale, iso_code
@@ -154,14 +152,3 @@ def _of_offer(variant: Product, offer: Offer, locale: Locale) -> list[Declared]:
         for v, c in read_declared(offer.member_price, offer.currency, locale)
     ]
     return out
-
-
-def valid_gtin(*texts: str | None) -> str | None:
-    """Return the first text that is a GTIN with a right check digit, digits only."""
-    for text in texts:
-        digits = re.sub(r"[^0-9Xx]", "", text or "")
-        if ean.is_valid(digits) and digits.strip("0"):
-            return digits
-        if len(digits) == 10 and isbn.is_valid(digits):
-            return str(isbn.to_isbn13(digits)).replace("-", "")
-    return None

@@ -1,6 +1,7 @@
 """Tell a product page from a listing: category, search, brand and home pages."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from monitor.extract.declared import Product
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, urlsplit_or_empty
 from monitor.extract.identity import fits
+from monitor.extract.names import votes
 from monitor.extract.visible import Anchor, Seen
 
 _LIST_CLASS = re.compile(
@@ -92,6 +94,7 @@ def kind_of(
     listing -= 2 if _OFFICE_PATH.search(path) else 0
     listing += 2.5 if rivals else 0
     listing += 1 if len(anchor.buys) >= 5 else 0
+    listing += 1.5 if _each_bought(anchor, seen) >= 3 else 0
     names = {p.name for p in products if p.offers and p.name}
     listing += 1.5 if len(names) >= 4 and not (main and fits(main, facts) and not main.nested) else 0
     product += (
@@ -102,6 +105,18 @@ def kind_of(
     product += 1.5 if _PRODUCT_PATH.search(path) else 0
     product += _bought(anchor, seen)
     return Kind(listing, product, grid)
+
+
+def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
+    """Return how many prices of one markup have a buy control of their own beside them."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    used: set[int] = set()
+    for s in seen:
+        own = next((b for b in anchor.buys if b not in used and abs(b - s.amount.start) < 150), None)
+        if own is not None and s.role is Role.CURRENT and "price" in votes(" ".join(s.place.names[:3])):
+            used.add(own)
+            counts[s.place.names[:3]] += 1
+    return max(counts.values(), default=0)
 
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:

@@ -1,17 +1,20 @@
 """Read one page: parse once, gather candidates from every reader, reconcile, or say why there is no price."""
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, identity, kinds, loose_json, microdata, other_readers, reconcile, walls
-from monitor.extract.anchor import find_anchor
+from monitor.extract.anchor import find_anchor, slug
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import decoded
 from monitor.extract.declared import Product, products
 from monitor.extract.document import Document, read_document, too_deep
-from monitor.extract.facts import Facts, agreement, read_facts
+from monitor.extract.facts import Facts, agreement, read_facts, words_of
+from monitor.extract.identifiers import labelled_gtin, labelled_sku, valid_gtin
 from monitor.extract.platforms import detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.visible import Anchor, Seen, seen_amounts
@@ -107,7 +110,7 @@ def _gather(document: Document, facts: Facts, hints: Hints) -> _Gathered:
     declared = identity.declared_amounts(offers, facts.locale)
     if not declared:
         declared = other_readers.meta_amounts(facts, facts.locale)
-    anchor = find_anchor(document, facts, main.name if main else None)
+    anchor = find_anchor(document, facts, main.name if main and not rivals else None)
     values = frozenset(d.value for d in declared)
     seen = seen_amounts(document, anchor, values)
     if not facts.locale.declared:
@@ -202,35 +205,64 @@ def _title(got: _Gathered) -> str | None:
     return next((t for t, _ in got.facts.headings), None) or got.facts.og_title or got.facts.title or None
 
 
-def _name(document: Document, got: _Gathered) -> str | None:
-    declared = got.main.name if got.main else None
+def _name(got: _Gathered) -> str | None:
+    declared = html.unescape(got.main.name) if got.main and got.main.name else None
     heading = next((t for t, at in got.facts.headings if at == got.anchor.heading), None)
-    if declared and (
-        heading is None or agreement(declared, heading) >= 0.5 or (got.main and identity.fits(got.main, got.facts))
-    ):
-        return declared
-    return heading or declared or got.facts.og_title or got.facts.title or None
+    titles = [got.facts.og_title, got.facts.title, slug(got.facts.url)]
+    if declared and got.main and (identity.fits(got.main, got.facts) or heading is None):
+        shorter = heading and words_of(heading) < words_of(declared) and agreement(heading, got.facts.og_title) == 1
+        return heading if shorter and len(words_of(got.facts.og_title)) < len(words_of(declared)) else declared
+    if heading and (max(agreement(heading, t) for t in titles) >= 0.4 or not got.facts.title):
+        return heading
+    return declared or _own_title(got.facts.og_title or got.facts.title) or heading
+
+
+def _own_title(title: str) -> str | None:
+    """Return a page title without the shop's name at its end."""
+    return re.split(r"\s+[|–—»·]\s+|\s+-\s+(?=[^-]{1,40}$)", title)[0].strip() or None
 
 
 def _identity(document: Document, got: _Gathered, choice: reconcile.Choice) -> dict[str, str | None]:
-    main = got.main
-    chosen = [(v, o) for v, o in got.offers] if len(got.offers) == 1 else []
-    variant, offer = chosen[0] if chosen else (main, None)
+    facts, main = got.facts, got.main
+    offers = [(v, o) for v, o in got.offers if o.price and choice.price is not None] or list(got.offers)
+    variant, offer = offers[0] if offers else (main, None)
+    around = document.text[max(0, (got.anchor.heading or 0) - 300) : (got.anchor.heading or 0) + 4000]
+    skus = [offer.sku if offer else None, variant.sku if variant else None, main.sku if main else None]
+    skus += [
+        facts.meta("product:retailer_item_id", "product:sku", "sku"),
+        labelled_sku(around),
+        _attribute_sku(document),
+    ]
+    gtins = [offer.gtin if offer else None, variant.gtin if variant else None, main.gtin if main else None]
+    gtins += [
+        facts.meta(n)
+        for n in (
+            "product:ean",
+            "product:gtin",
+            "product:upc",
+            "og:upc",
+            "og:ean",
+            "gtin13",
+            "product:isbn",
+            "books:isbn",
+        )
+    ]
     return {
-        "name": _name(document, got),
-        "brand": (main.brand if main else None) or got.facts.meta("product:brand", "og:brand", "brand"),
-        "sku": (offer.sku if offer else None)
-        or (variant.sku if variant else None)
-        or (main.sku if main else None)
-        or got.facts.meta("product:retailer_item_id", "sku"),
-        "gtin": identity.valid_gtin(
-            *([offer.gtin] if offer else []),
-            *([variant.gtin] if variant else []),
-            *([main.gtin] if main else []),
-            got.facts.meta("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn"),
-        ),
+        "name": _name(got),
+        "brand": (main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
+        "sku": next((s for s in skus if s), None),
+        "gtin": valid_gtin(*gtins) or labelled_gtin(around),
         "condition": offer.condition if offer else None,
     }
+
+
+def _attribute_sku(document: Document) -> str | None:
+    for name in ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id"):
+        node = document.tree.css_first(f"[{name}]")
+        value = (node.attributes.get(name) or "").strip() if node is not None else ""
+        if 2 < len(value) < 40:
+            return value
+    return None
 
 
 def shown_values(seen: Sequence[Seen]) -> set[Decimal]:

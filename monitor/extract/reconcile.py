@@ -16,7 +16,7 @@ from monitor.extract.identity import Declared
 from monitor.extract.visible import Seen
 
 #: Score from which a shown amount may stand against a declared one, and alone.
-CLEAR, ALONE, MARGIN = 5.5, 6.0, 1.0
+CLEAR, ALONE, MARGIN = 5.5, 5.0, 1.0
 MAX_EVIDENCE = 40
 
 

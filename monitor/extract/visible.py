@@ -105,9 +105,7 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     out = []
     for s in scored:
-        alone = s.reason == NAMED_FORMER and not any(
-            abs(c.amount.start - s.amount.start) < 400 and c.repeated < 4 for c in current
-        )
+        alone = s.reason == NAMED_FORMER and not any(set(c.place.ids[:5]) & set(s.place.ids[:5]) for c in current)
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 
@@ -166,7 +164,13 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
             return None
-        found = tag if tag in _OUTSIDE else elsewhere(names)
+        found = (
+            tag
+            if tag in _OUTSIDE
+            else elsewhere(names)
+            if anchor.heading is not None and "price" not in votes(names)
+            else None
+        )
         if found:
             return found
     return None

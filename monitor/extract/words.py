@@ -51,7 +51,7 @@ LIST_BEFORE = Vocabulary(
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie|remise|ahorra|ahorro",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva|zľava|ušetříte|ušetríte",
-    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|reward|earn|points|off",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|earn|points|off",
     tail=r"[^0-9]{0,20}$",
 )
 SHIPPING_BEFORE = Vocabulary(

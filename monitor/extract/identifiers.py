@@ -1,0 +1,40 @@
+"""Article numbers and GTINs: validated, and found beside their labels when nothing is declared."""
+
+import re
+
+from stdnum import ean, isbn
+
+#: Labels of an article number in shop pages, lower case, each followed by the number.
+_SKU = re.compile(
+    r"(?:\bsku|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
+    r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
+    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|상품번호|\bcatalog(?:ue)? ?(?:#|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
+)
+_GTIN = re.compile(
+    r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
+)
+
+
+def valid_gtin(*texts: str | None) -> str | None:
+    """Return the first text that is a GTIN with a right check digit, digits only; an ISBN-10 becomes an ISBN-13."""
+    for text in texts:
+        digits = re.sub(r"[\s-]", "", text or "")
+        if digits.isdigit() and ean.is_valid(digits) and digits.strip("0"):
+            return digits
+        if len(digits) == 10 and isbn.is_valid(digits):
+            return str(isbn.to_isbn13(digits)).replace("-", "")
+    return None
+
+
+def labelled_sku(text: str) -> str | None:
+    """Return the article number that a label in `text` announces; it must hold a digit."""
+    for found in _SKU.finditer(text.lower()):
+        number = text[found.start(1) : found.end(1)].strip("./-_")
+        if any(c.isdigit() for c in number) and len(number) >= 3:
+            return number
+    return None
+
+
+def labelled_gtin(text: str) -> str | None:
+    """Return the valid GTIN that a label in `text` announces."""
+    return valid_gtin(*(found.group(1) for found in _GTIN.finditer(text.lower())))
