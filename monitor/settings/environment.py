@@ -112,6 +112,13 @@ def read_env_file(text: str, name: str) -> tuple[dict[str, str], list[str]]:
     return found, problems
 
 
+def unknown_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each variable that looks like ours and is not, with `, did you mean …?` or nothing."""
+    for name in sorted(environ):
+        if name.startswith("MONITOR_") and name not in KNOWN.keys() | _OF_OTHERS:
+            yield name, _meant(name)
+
+
 def _meant(word: str) -> str:
     close = get_close_matches(word, KNOWN, n=1, cutoff=0.6)
     return f", did you mean {close[0]}?" if close else ""

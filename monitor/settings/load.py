@@ -26,18 +26,24 @@ WATCHES_CSV = "watches.csv"
 ENV_FILE = ".env"
 
 
-def load(config_dir: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+def load(
+    config_dir: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    instead: Mapping[str, bytes] | None = None,
+) -> Settings:
     """Read and check a config directory.
 
     Args:
         config_dir: the directory; else `MONITOR_CONFIG`, else `config` here when it holds monitor.toml.
         environ: instead of the environment of this process.
+        instead: contents to take in place of CSV files, by name, so that a change can be tried first.
 
     Raises:
         Misconfigured: with every problem of every file; nothing is half loaded.
     """
     values = os.environ if environ is None else environ
-    return _loaded(find(config_dir, values), values)
+    return _loaded(find(config_dir, values), values, instead or {})
 
 
 def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
@@ -53,12 +59,12 @@ def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
     raise Misconfigured([f"{words}. Write one with: monitor init DIR"])
 
 
-def _loaded(directory: Path, environ: Mapping[str, str]) -> Settings:
+def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, bytes]) -> Settings:
     raw, text, problems = read_toml(directory / MONITOR_TOML)
     common, wrong = checked(MonitorToml, raw, name=MONITOR_TOML, text=text)
     problems += wrong
     defaults = common or MonitorToml()
-    files = _read_files(directory, defaults)
+    files = _read_files(directory, defaults, instead)
     problems += files.problems
     shop = raw.get("shop")
     wants_key = isinstance(shop, dict) and shop.get("kind") == ShopKind.WEBHOOK
@@ -99,13 +105,17 @@ class _Files:
     problems: tuple[str, ...]
 
 
-def _read_files(directory: Path, common: MonitorToml) -> _Files:
+def _read_files(directory: Path, common: MonitorToml, instead: Mapping[str, bytes]) -> _Files:
     raw, text, problems = read_toml(directory / COMPETITORS_TOML)
     shops = read_competitors(raw, name=COMPETITORS_TOML, text=text)
     problems += shops.problems
     competitors = tuple(table.competitor(common) for table in shops.tables)
-    products = read_products(_csv(directory / CATALOGUE_CSV, PRODUCTS, problems), CATALOGUE_CSV, common.shop.currency)
-    watches = read_watches(_csv(directory / WATCHES_CSV, WATCHES, problems), WATCHES_CSV)
+    catalogue_csv, watches_csv = (
+        instead[name] if name in instead else _csv(directory / name, form, problems)
+        for name, form in ((CATALOGUE_CSV, PRODUCTS), (WATCHES_CSV, WATCHES))
+    )
+    products = read_products(catalogue_csv, CATALOGUE_CSV, common.shop.currency)
+    watches = read_watches(watches_csv, WATCHES_CSV)
     problems += (*products.problems, *watches.problems)
     if not problems or (shops.ids and products.keys):  # an unreadable file would make every watch stray
         problems += stray_watches(watches, {shop.id: shop for shop in competitors}, shops.ids, products.keys)
