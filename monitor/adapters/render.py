@@ -8,17 +8,23 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import css_inline
 import jinja2
 
 from monitor import __version__
 from monitor.domain.message import Alert
+from monitor.domain.money import amount_text
 from monitor.domain.report import Report, wording
+from monitor.domain.report.clean import clean
+from monitor.domain.report.subject import ALERT_HEADLINES
 from monitor.ports.messages import Rendered, ReviewLink
 
 #: Gmail cuts a message at about 102 kB of HTML; ours stays below this with every row it may show.
 MAX_MAIL_BYTES = 90_000
+
+_ALERT_LIMIT = 1000
 
 
 class Templates:
@@ -59,7 +65,14 @@ class JinjaRenderer:
 
     def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
         """Return the mail of an alert."""
-        values = {"alert": alert, "brand": brand, "zone": zone}
+        values = {
+            "alert": alert,
+            "brand": clean(brand, 40),
+            "headline": ALERT_HEADLINES[alert.kind],
+            "words": clean(alert.words, _ALERT_LIMIT),
+            "raised": f"{alert.raised_at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}",
+            "zone": zone,
+        }
         html = _inlined(self._templates.render("alert.html", values))
         return Rendered(html, self._templates.render("alert.txt", values))
 
@@ -79,8 +92,8 @@ def _inlined(html: str) -> str:
 
 
 _FILTERS: dict[str, Any] = {
+    "amount": amount_text,
     "money": wording.money,
-    "signed": wording.signed,
     "rate": wording.rate,
     "signed_rate": wording.signed_rate,
     "day": wording.day,

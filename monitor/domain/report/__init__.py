@@ -8,7 +8,8 @@ Everything that a shop or a file could have written is cleaned and cut here, so 
 """
 
 from monitor.domain.report.compose import NightFacts, build
-from monitor.domain.report.letter import alert_subject, letter, message_id
+from monitor.domain.report.letter import letter, message_id
+from monitor.domain.report.subject import alert_subject
 from monitor.domain.report.view import Report
 
 __all__ = ["NightFacts", "Report", "alert_subject", "build", "letter", "message_id"]

@@ -7,26 +7,17 @@ X-Auto-Response-Suppress does so for Exchange.
 
 import hashlib
 import re
-from datetime import date, datetime
+from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import parseaddr
 
-from monitor.domain.message import AlertKind
 from monitor.domain.plan import MailPlan
 from monitor.domain.report.clean import ascii_clean, clean
-from monitor.domain.report.subject import run_failed_subject
 
 _HEADER_LIMIT = 320
 _SUBJECT_LIMIT = 150
-_ALERT_SUBJECTS = {
-    AlertKind.BUDGET: "budget spent",
-    AlertKind.COVERAGE: "too few watches read",
-    AlertKind.WRITE: "a price was not written as approved",
-    AlertKind.MAIL: "a mail did not go out",
-    AlertKind.JOB: "a competitor could not be read",
-}
 
 
 def message_id(kind: str, key: str, recipient: str, sender: str) -> str:
@@ -38,13 +29,6 @@ def message_id(kind: str, key: str, recipient: str, sender: str) -> str:
     digest = hashlib.sha256(f"{key}\0{recipient}".encode()).hexdigest()[:12]
     plain_key = re.sub(r"[^A-Za-z0-9.-]+", "-", key).strip("-.")[:60]
     return f"<{kind}.{plain_key}.{digest}@{_domain(sender)}>"
-
-
-def alert_subject(kind: AlertKind, brand: str, when: date) -> str:
-    """Return the subject of an alert; a night without a report says so in capitals."""
-    if kind is AlertKind.DEADLINE:
-        return run_failed_subject(brand, when)
-    return clean(f"[{brand}] Alert: {_ALERT_SUBJECTS[kind]}", _SUBJECT_LIMIT)
 
 
 def letter(

@@ -21,6 +21,7 @@ from monitor.domain.report.wording import money, percent
 MAX_MOVES = 12
 _RIVAL_LIMIT = 60
 _GONE = frozenset({Availability.OUT_OF_STOCK, Availability.DISCONTINUED})
+_BARE = frozenset({MoveKind.DOWN, MoveKind.UP})  #: said by the change in percent when there is more to say
 _ORDER = {kind: position for position, kind in enumerate(MoveKind)}
 
 KIND_WORDS = {
@@ -78,6 +79,7 @@ def market_of(offers: Sequence[Offer], catalogue: Catalogue) -> Market:
         total=len(moves),
         more=max(0, len(moves) - MAX_MOVES),
         counts=tuple(Count(KIND_WORDS[kind], counts[kind]) for kind in MoveKind if counts[kind]),
+        is_first=bool(known) and all(offer.before is None for offer in known),
     )
 
 
@@ -131,7 +133,7 @@ def _move(offer: Offer, kinds: Sequence[MoveKind], titles: Mapping[str, str], na
     same_currency = before.currency == now.currency
     return Move(
         kind=kinds[0],
-        words=", ".join(_words(kind, before, now) for kind in kinds),
+        words=", ".join(_words(kind, before, now) for kind in kinds if kind is kinds[0] or kind not in _BARE),
         sku=clean(now.sku, SKU_LIMIT),
         title=clean(titles.get(now.sku, now.sku), TITLE_LIMIT),
         rival=clean(names.get(now.competitor, now.competitor), _RIVAL_LIMIT),

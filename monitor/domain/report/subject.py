@@ -6,12 +6,23 @@ Plain ASCII but for the operator's own brand, so that no gateway and no phone ga
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
+from monitor.domain.message import AlertKind
 from monitor.domain.report.clean import ascii_clean, clean
 from monitor.domain.report.view import Level, Needs, Report, Trust
 from monitor.domain.report.wording import counted, day
 
 _SUBJECT_LIMIT = 150
 _BRAND_LIMIT = 40
+
+#: What an alert is about, in its subject and at its head.
+ALERT_HEADLINES = {
+    AlertKind.BUDGET: "A budget was spent",
+    AlertKind.DEADLINE: "The night has no report",
+    AlertKind.COVERAGE: "Too few watches were read",
+    AlertKind.WRITE: "A price was not written as approved",
+    AlertKind.MAIL: "A mail did not go out as it should",
+    AlertKind.JOB: "A competitor could not be read",
+}
 
 
 def report_subject(report: Report) -> str:
@@ -20,7 +31,7 @@ def report_subject(report: Report) -> str:
     if trust.is_partial or trust.level is Level.BAD:
         troubled = trust.competitors - trust.competitors_ok
         where = (
-            f"{troubled} of {counted(trust.competitors, 'competitor')} not read"
+            f"{troubled} of {counted(trust.competitors, 'competitor')} failed"
             if troubled
             else f"{trust.read} of {trust.expected} checked"
         )
@@ -32,9 +43,11 @@ def report_subject(report: Report) -> str:
     return _line(report.brand, ", ".join(part for part in parts if part), report.local_date)
 
 
-def run_failed_subject(brand: str, when: date) -> str:
-    """Return the subject for a night without a report."""
-    return _line(brand, "RUN DID NOT COMPLETE", when)
+def alert_subject(kind: AlertKind, brand: str, when: date) -> str:
+    """Return the subject of an alert; a night without a report says so in capitals."""
+    if kind is AlertKind.DEADLINE:
+        return _line(brand, "RUN DID NOT COMPLETE", when)
+    return _line(brand, f"Alert: {ALERT_HEADLINES[kind]}", when)
 
 
 def _decisions(needs: Needs) -> str:

@@ -34,7 +34,7 @@ UNREAD_WORDS = {
     Outcome.NOT_FOUND: "page is gone",
     Outcome.FAILED: "no page came back",
     Outcome.ROBOTS: "closed by robots.txt",
-    Outcome.SKIPPED_BUDGET: "skipped, budget spent",
+    Outcome.SKIPPED_BUDGET: "skipped for budget",
 }
 _NOT_REACHED = "not reached"
 
@@ -127,7 +127,8 @@ def _why(job: Job, watches: Iterable[Watch], by_watch: _ByWatch) -> str:
     if not common:
         return "ended without a reading"
     (outcome, words), number = common[0]
-    return clean(f"{words or UNREAD_WORDS[outcome]} ({number} of {len(seen)})", _WHY_LIMIT)
+    share = "" if number == len(seen) else f" ({number} of {len(seen)} pages)"
+    return clean(f"{words or UNREAD_WORDS[outcome]}{share}", _WHY_LIMIT)
 
 
 def _level(coverage: Decimal | None, min_coverage_pct: int, *, is_troubled: bool) -> Level:
@@ -144,7 +145,7 @@ def _words(level: Level, coverage: Decimal | None, min_coverage_pct: int, failin
     if is_partial:
         return "Partial: the report was due before every competitor had been read."
     if failing:
-        return f"Usable, but {counted(failing, 'competitor')} could not be read."
+        return f"Usable, but {counted(failing, 'competitor')} failed."
     return "Usable, with gaps." if level is Level.WARN else "Complete: you can rely on tonight's data."
 
 

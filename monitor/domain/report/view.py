@@ -151,6 +151,7 @@ class Market:
     total: int
     more: int
     counts: tuple[Count, ...]  #: by kind, `new lowest`
+    is_first: bool  #: nothing was read before tonight, so nothing can have moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,9 @@ def money(amount: Decimal, currency: str) -> str:
     return f"{amount_text(amount, currency)} {currency}"
 
 
-def signed(amount: Decimal, currency: str) -> str:
-    """Write a change with its sign, `-2.00`; the minus is a plain hyphen, so that text mail aligns."""
-    return f"{'+' if amount > 0 else ''}{amount_text(amount, currency)}"
-
-
 def rate(pct: Decimal) -> str:
-    """Write a share, `40.8 %`."""
-    return f"{pct.quantize(_TENTH, ROUND_HALF_UP)} %"
+    """Write a share, `40.8 %`, with a space that no line breaks at."""
+    return f"{pct.quantize(_TENTH, ROUND_HALF_UP)}\u00a0%"
 
 
 def signed_rate(pct: Decimal) -> str:
