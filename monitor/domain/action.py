@@ -12,6 +12,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from monitor.domain.money import amount_text
+
 
 class ActionState(StrEnum):
     """Where one version of an action is."""
@@ -107,8 +109,8 @@ class Proposal:
             self.channel,
             self.sku,
             self.currency,
-            str(self.old_price),
-            str(self.new_price),
+            amount_text(self.old_price, self.currency),
+            amount_text(self.new_price, self.currency),
             self.rule_id,
             self.facts.get("evidence"),
             self.facts.get("compare_at"),
@@ -144,8 +146,8 @@ class Action:
             "title": shown.title,
             "channel": shown.channel,
             "currency": shown.currency,
-            "old_price": str(shown.old_price),
-            "new_price": str(shown.new_price),
+            "old_price": amount_text(shown.old_price, shown.currency),
+            "new_price": amount_text(shown.new_price, shown.currency),
             "rule_id": shown.rule_id,
             "words": shown.words,
             "facts": shown.facts,

@@ -10,8 +10,9 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, case, delete, func, literal, or_, select, update
 
+from monitor.adapters.db.columns import Instant
 from monitor.adapters.db.schema import links, nonces
 from monitor.adapters.db.transaction import Transaction
 from monitor.ports.review import Link
@@ -52,7 +53,7 @@ class LinkTable:
         self._touch(link_id, links.c.first_post_at)
 
     def _touch(self, link_id: str, first: ColumnElement[datetime | None], **more: Any) -> None:
-        values = {str(first.key): func.coalesce(first, self._tx.now)} | more
+        values = {str(first.key): func.coalesce(first, _at(self._tx.now))} | more
         self._tx.run(update(links).where(links.c.id == link_id).values(values))
 
     def revoke(self, run_ids: Sequence[str], reason: str) -> int:
@@ -74,7 +75,7 @@ class LinkTable:
             .where(links.c.id == link_id)
             .values(
                 code_tries=count,
-                locked_until=case((count >= tries, now + lock), else_=None),
+                locked_until=case((count >= tries, _at(now + lock)), else_=None),
             )
             .returning(links.c.code_tries)
         )
@@ -128,6 +129,11 @@ class LinkTable:
         is_over = and_(nonces.c.expires_at <= now, or_(nonces.c.used_at.is_(None), link_is_over))
         first = select(nonces.c.hash).where(is_over).limit(limit).scalar_subquery()
         return self._tx.run(delete(nonces).where(nonces.c.hash.in_(first))).rowcount
+
+
+def _at(moment: datetime) -> ColumnElement[datetime]:
+    """Return an instant as a value with its column type, which a function or a case does not pass on."""
+    return literal(moment, Instant())
 
 
 def _link(row: Row[Any]) -> Link:
