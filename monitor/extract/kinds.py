@@ -50,11 +50,17 @@ class Kind:
     listing: float
     product: float
     cards: int
+    office: bool  #: contact, account, help: prices there are somebody else's
 
     @property
     def is_listing(self) -> bool:
         """The listing's votes are clearly ahead."""
         return self.listing - self.product >= 1.5
+
+    @property
+    def may_be_listing(self) -> bool:
+        """A grid, and not less said for a listing: enough when no price was found."""
+        return self.cards >= 3 and self.listing >= self.product and not self.office
 
 
 def cards(seen: Sequence[Seen]) -> int:
@@ -94,7 +100,8 @@ def kind_of(
     listing -= 2 if _OFFICE_PATH.search(path) else 0
     listing += 2.5 if rivals else 0
     listing += 1 if len(anchor.buys) >= 5 else 0
-    listing += 1.5 if _each_bought(anchor, seen) >= 3 else 0
+    bought = _each_bought(anchor, seen)
+    listing += 1.5 if bought >= 3 else 0
     names = {p.name for p in products if p.offers and p.name}
     listing += 1.5 if len(names) >= 4 and not (main and fits(main, facts) and not main.nested) else 0
     product += (
@@ -103,8 +110,8 @@ def kind_of(
     product += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
     product += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
     product += 1.5 if _PRODUCT_PATH.search(path) else 0
-    product += _bought(anchor, seen)
-    return Kind(listing, product, grid)
+    product += _bought(anchor, seen) if bought < 3 else 0
+    return Kind(listing, product, grid, bool(_OFFICE_PATH.search(path)))
 
 
 def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:

@@ -17,7 +17,7 @@ _LIST = re.compile(
 )
 _CURRENT = re.compile(
     rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|product-?price|price-?sales|your)[a-z]*{_END}"
-    r"|itemprop=price|data-price|saleprice|finalprice|currentprice|ourprice"
+    r"|itemprop=price|saleprice|finalprice|currentprice|ourprice"
 )
 _PRICE = re.compile(
     r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount|valor|cost|buy-?box|kaina|bedrag|money|fiyat"
@@ -41,6 +41,9 @@ _ELSEWHERE = re.compile(
     r"|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )
+_CARD = re.compile(
+    r"product-?_?(?:thumb|card|tile|miniature|teaser|preview|item|box|layout|container)\b|(?:item|catalog-item|grid-item|list-item|listproduct|thumb|card)(?:$|[\s_-])"
+)
 _HIDDEN = re.compile(
     r"(?:^|\s)(?:hidden|hide|d-none|is-hidden|visually-hidden|template|display-none|hidden-attribute)(?:\s|$)"
 )
@@ -54,6 +57,18 @@ def votes(names: str) -> frozenset[str]:
         "saving": _SAVING, "member": _MEMBER, "hidden": _HIDDEN,
     }  # fmt: skip
     return frozenset(kind for kind, pattern in patterns.items() if pattern.search(names)) if names else frozenset()
+
+
+@lru_cache(maxsize=8192)
+def is_card(names: str) -> bool:
+    """Say whether names call an element one product among others."""
+    return bool(names and _CARD.search(names))
+
+
+@lru_cache(maxsize=8192)
+def shape(names: str) -> str:
+    """Return names with their numbers made alike, so that ids do not hide a repetition."""
+    return re.sub(r"[0-9]+", "#", names)
 
 
 @lru_cache(maxsize=8192)

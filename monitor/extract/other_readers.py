@@ -194,6 +194,14 @@ def _minor(value: Any) -> tuple[Decimal, str] | None:
         value.get("currency", value.get("currencyCode")),
     )
     currency = iso_code(code) if isinstance(code, str) else None
+    if (
+        amount is not None
+        and currency
+        and places is None
+        and isinstance(value.get("amount"), str)
+        and "." in value["amount"]
+    ):
+        return amount, currency
     if amount is None or currency is None or not isinstance(places, int) or not 0 <= places <= 4:
         return None
     return amount.scaleb(-places), currency

@@ -141,7 +141,7 @@ def _read_document(document: Document, facts: Facts, hints: Hints) -> Extraction
     choice = _choice(document, got)
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock, got)
-    if choice.outcome is not Outcome.OK and kind.cards >= 3 and kind.listing >= kind.product and not got.declared:
+    if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
         return Extraction(
             Outcome.LISTING,
             "listing",

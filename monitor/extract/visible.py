@@ -14,7 +14,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
-from monitor.extract.names import elsewhere, votes
+from monitor.extract.names import elsewhere, shape, votes
 
 MAX_SEEN = 600  #: amounts judged per page
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
@@ -210,7 +210,7 @@ def _with_ranges(judged: list[Seen], text: str) -> list[Seen]:
 
 
 def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
-    return s.reason.startswith("stands outside"), s.place.tags[:3], s.place.names[:3]
+    return s.reason.startswith("stands outside"), s.place.tags[:3], tuple(shape(n) for n in s.place.names[:3])
 
 
 def _scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
@@ -220,7 +220,11 @@ def _scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
     out = []
     for s in judged:
         repeated = min(marks[_markup(s)], distinct[_markup(s)])
-        score = _score(s, anchor) - (2.5 if repeated >= 4 else 0) + min(1.0, 0.5 * (repeats[s.value] - 1))
+        score = (
+            _score(s, anchor)
+            - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
+            + min(1.0, 0.5 * (repeats[s.value] - 1))
+        )
         out.append(replace(s, score=score, repeated=repeated))
     return out
 

@@ -92,7 +92,7 @@ FROM_BEFORE = Vocabulary(
 )
 FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
 OTHER_BEFORE = Vocabulary(
-    r"plus|pack of|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva|senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
+    r"plus|pack of|for both|for all|buy all|all [0-9]|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva|senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
     r"excl?\.? (?:vat|tax|gst|btw|mwst|iva)|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*|gift cards?|protection",
     r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid|starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
@@ -109,7 +109,7 @@ OTHER_AFTER = Vocabulary(
 BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$|purchase|order now|place (?:a )?bid|bid now",
     r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète|añadir al|añadir a la|agregar al|comprar",
-    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp|lisää|osta\b|do koszyka|kup teraz",
+    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp|lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
     r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι|sepete|ostukorvi|grozā|krepšel",
     r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车|구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
