@@ -18,28 +18,21 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.utils import parseaddr
 from enum import StrEnum
-from ipaddress import ip_address
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from monitor.domain.message import Mail
-from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
+from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
 
 _STEP_TIMEOUT_S = 30.0
 _REPLY_TIMEOUT_S = 300.0
 _GOODBYE_TIMEOUT_S = 2.0
-_MIN_REPLY_TIMEOUT_S, _MAX_REPLY_TIMEOUT_S = 120.0, 600.0
-_FORMS = "Accepted: smtp://user:password@host:port?tls=starttls, tls=tls or tls=none, with % codes in user and password"
 
 
 class Tls(StrEnum):
     """How the connection is protected."""
 
     STARTTLS = "starttls"  #: begins in the clear and must switch, usually port 587
-    TLS = "tls"  #: from the first byte, usually port 465
+    IMPLICIT = "implicit"  #: from the first byte, usually port 465
     NONE = "none"  #: in the clear, for a relay on this machine
-
-
-_PORTS = {Tls.STARTTLS: 587, Tls.TLS: 465, Tls.NONE: 25}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,82 +45,10 @@ class SmtpServer:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     step_timeout_s: float = _STEP_TIMEOUT_S
-    reply_timeout_s: float = _REPLY_TIMEOUT_S  #: for the reply after the final dot
+    reply_timeout_s: float = _REPLY_TIMEOUT_S  #: for the reply after the final dot; servers may think long
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
-
-
-def smtp_server(url: str, *, name: str = "MONITOR_SMTP_URL") -> SmtpServer:
-    """Read the URL of a mail server.
-
-    Args:
-        url: `smtp://user:password@host:port?tls=…&reply_timeout_s=300`. Without `tls` a server on this machine is
-            spoken to in the clear and any other with STARTTLS.
-        name: of the setting, for the words of an error.
-
-    Raises:
-        Misconfigured: with everything that is wrong; the password is never repeated.
-    """
-    parts = urlsplit(url)
-    problems: list[str] = []
-    if parts.scheme != "smtp" or not parts.hostname:
-        raise Misconfigured([f"{name}: this is not the URL of a mail server. {_FORMS}."])
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    tls = _tls(options.pop("tls", None), parts.hostname, name, problems)
-    reply_timeout_s = _reply_timeout(options.pop("reply_timeout_s", None), name, problems)
-    if options:
-        problems.append(f"{name}: unknown option {', '.join(sorted(options))}. Known: tls, reply_timeout_s.")
-    if parts.username and tls is Tls.NONE and not _is_local(parts.hostname):
-        problems.append(f"{name}: tls=none would send the password in the clear to {parts.hostname}. Use tls=starttls.")
-    if not unquote(f"{parts.username}{parts.password}").isascii():
-        problems.append(f"{name}: user and password may hold ASCII characters only, SMTP sign-in knows no others.")
-    port = _port(parts, name, problems)
-    if problems:
-        raise Misconfigured(problems)
-    return SmtpServer(
-        host=parts.hostname,
-        port=port or _PORTS[tls],
-        tls=tls,
-        user=unquote(parts.username) if parts.username else None,
-        password=unquote(parts.password) if parts.password else None,
-        reply_timeout_s=reply_timeout_s,
-    )
-
-
-def _tls(given: str | None, host: str, name: str, problems: list[str]) -> Tls:
-    if given is None:
-        return Tls.NONE if _is_local(host) else Tls.STARTTLS
-    if given not in {form.value for form in Tls}:
-        problems.append(f"{name}: tls={given!r} is not known. Accepted: starttls, tls, none.")
-        return Tls.STARTTLS
-    return Tls(given)
-
-
-def _reply_timeout(given: str | None, name: str, problems: list[str]) -> float:
-    if given is None:
-        return _REPLY_TIMEOUT_S
-    if not given.isdecimal() or not _MIN_REPLY_TIMEOUT_S <= int(given) <= _MAX_REPLY_TIMEOUT_S:
-        problems.append(
-            f"{name}: reply_timeout_s={given!r} is not usable. Accepted: whole seconds from "
-            f"{_MIN_REPLY_TIMEOUT_S:.0f} to {_MAX_REPLY_TIMEOUT_S:.0f}; servers may think long before they reply."
-        )
-        return _REPLY_TIMEOUT_S
-    return float(given)
-
-
-def _port(parts: SplitResult, name: str, problems: list[str]) -> int | None:
-    try:
-        return parts.port
-    except ValueError:
-        problems.append(f"{name}: the port is not a number from 1 to 65535. {_FORMS}.")
-        return None
-
-
-def _is_local(host: str) -> bool:
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 class SmtpMailer:
@@ -165,7 +86,7 @@ class SmtpMailer:
         try:
             smtp = self._connect()
             self._prepare(smtp)
-        except (OSError, smtplib.SMTPException) as broken:
+        except (OSError, smtplib.SMTPException, UnicodeEncodeError) as broken:
             if smtp is not None:
                 smtp.close()
             raise RetryLater(f"{self._server} is not ready to take mail: {_words(broken)}.") from broken
@@ -180,7 +101,7 @@ class SmtpMailer:
 
     def _connect(self) -> smtplib.SMTP:
         server = self._server
-        if server.tls is Tls.TLS:
+        if server.tls is Tls.IMPLICIT:
             return smtplib.SMTP_SSL(server.host, server.port, timeout=server.step_timeout_s, context=self._trusted())
         return smtplib.SMTP(server.host, server.port, timeout=server.step_timeout_s)
 
@@ -247,6 +168,8 @@ def _text(words: bytes) -> str:
 
 
 def _words(broken: Exception) -> str:
+    if isinstance(broken, UnicodeEncodeError):  # its own words would show a part of the password
+        return "user and password may hold ASCII characters only"
     if isinstance(broken, smtplib.SMTPResponseException):
         error = broken.smtp_error
         return f"{broken.smtp_code} {_text(error if isinstance(error, bytes) else error.encode())}"

@@ -55,7 +55,7 @@ def post_due(store: Store, mailer: Mailer, *, limit: int = 20) -> int:
 def _send(store: Store, mailer: Mailer, mail_id: int) -> bool:
     with store.write() as unit:
         mail = unit.mails.claim(mail_id, LEASE)
-    if mail is None:
+    if mail is None or _is_stale(store, mail):
         return False
     try:
         mailer.send(mail)
@@ -69,6 +69,15 @@ def _send(store: Store, mailer: Mailer, mail_id: int) -> bool:
         _close(store, mail, MailState.SENT, None)
         return True
     return False
+
+
+def _is_stale(store: Store, mail: Mail) -> bool:
+    """Close a mail that nobody tried in time, so that last week's reports do not leave when mail is switched on."""
+    with store.write() as unit:
+        is_stale = mail.attempts == 1 and unit.now >= mail.created_at + PATIENCE
+        if is_stale:
+            unit.mails.close(mail, MailState.FAILED, "nothing sent it within a day; its news are old by now")
+    return is_stale
 
 
 def _close(store: Store, mail: Mail, state: MailState, error: str | None) -> None:

@@ -97,7 +97,7 @@ def _verdict(facts: NightFacts, needs: Needs) -> str:
     unchanged = len(watched - proposed) - unchecked
     parts = [
         f"{needs.total} to decide" if needs.total else "Nothing to decide",
-        f"{unchanged} unchanged",
+        f"{unchanged} unchanged" if unchanged else "",
         f"{unchecked} could not be checked" if unchecked else "",
         f"{counted(needs.older, 'older proposal')} still waiting" if needs.older else "",
     ]

@@ -14,7 +14,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation, Span
 from monitor.domain.report.clean import clean
 from monitor.domain.report.view import Count, Failing, Level, Trust
-from monitor.domain.report.wording import counted, percent
+from monitor.domain.report.wording import counted, percent, rate
 from monitor.domain.run import Job, JobKind, JobState, Run
 
 MAX_FAILING = 10
@@ -141,7 +141,7 @@ def _words(level: Level, coverage: Decimal | None, min_coverage_pct: int, failin
     if coverage is None:
         return "Nothing was watched tonight."
     if level is Level.BAD:
-        return f"Too little was read to rely on: {coverage} % of the watches, less than your {min_coverage_pct} %."
+        return f"Too little was read to rely on: {rate(coverage)} of the watches, less than your {min_coverage_pct} %."
     if is_partial:
         return "Partial: the report was due before every competitor had been read."
     if failing:
