@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Executable, Table
+from sqlalchemy import Connection, CursorResult, Executable, Table, literal_column
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import Insert
 
@@ -32,4 +32,5 @@ class Transaction:
     def insert_once(self, table: Table, values: dict[str, Any]) -> bool:
         """Insert a row unless any unique key of the table has it; say whether it was inserted."""
         statement: Insert = self.insert(table).values(**values).on_conflict_do_nothing()
-        return self.run(statement).rowcount == 1
+        # Not by row count: on PostgreSQL a table with a generated key returns it, and such a result has none.
+        return self.run(statement.returning(literal_column("1"))).first() is not None
