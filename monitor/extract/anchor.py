@@ -34,7 +34,7 @@ def slug(url: str) -> str:
 def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
     """Return the place of the product whose declared name is `name`, if it has one."""
     heading = _heading(document, facts, name)
-    around = frozenset(document.place(heading).ids) if heading is not None else frozenset()
+    around = document.ancestors(heading) if heading is not None else frozenset()
     buys = []
     for offset, control in document.controls:
         attributes = control.attributes
@@ -73,7 +73,7 @@ def _linked_buys(document: Document) -> list[int]:
 
 def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
     wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url)) if t]
-    best: tuple[float, int] | None = None
+    best: tuple[float, int, float] | None = None
     for text, offset in facts.headings:
         score = max((agreement(text, t) for t in wanted), default=0.0) + (
             0.3 if name and agreement(text, name) > 0.6 else 0
@@ -81,8 +81,9 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
         if len(text) < 4:
             score -= 0.5
         if best is None or score > best[0]:
-            best = (score, offset)
-    if best and (best[0] >= 0.4 or not name):
+            best = (score, offset, agreement(text, name))
+    declared_at = document.text.find(name[:60]) if name else -1
+    if best and (best[0] >= 0.4 or not name) and not (name and declared_at >= 0 and best[2] < 0.3):
         return best[1]
     for candidate in [t for t in (name, facts.og_title, facts.title) if t]:
         offset = document.text.find(candidate[:60])

@@ -128,7 +128,7 @@ def availability(
     if centre is None:
         return said or Availability.UNKNOWN
     low, high = (
-        max(0, min(centre, price_at if price_at is not None else centre) - 400),
+        max(0, min(centre, price_at if price_at is not None else centre) - 800),
         max(centre, price_at or 0) + 2000,
     )
     spoken = _spoken(document, low, high, anchor)
@@ -142,6 +142,8 @@ def availability(
         return Availability.DISCONTINUED
     if Availability.OUT_OF_STOCK in spoken and not enabled and (disabled or not anchor.buys):
         return Availability.OUT_OF_STOCK
+    if said is Availability.OUT_OF_STOCK and enabled and Availability.OUT_OF_STOCK not in spoken:
+        return Availability.IN_STOCK
     if said:
         return said
     if Availability.OUT_OF_STOCK in spoken and not enabled and Availability.IN_STOCK not in spoken:

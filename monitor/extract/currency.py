@@ -72,6 +72,18 @@ def iso_code(text: str | None) -> str | None:
     return code if len(code) == 3 and code.isascii() and is_currency(code) else None
 
 
+@lru_cache(maxsize=1)
+def tenders() -> frozenset[str]:
+    """Return the codes that are, or lately were, somebody's money; keeps chance letters in scripts out."""
+    current = {
+        str(code)
+        for rows in get_global("territory_currencies").values()
+        for code, _, end, tender in rows
+        if tender and end is None
+    }
+    return frozenset(current | {"HRK", "BGN", "BYR", "LTL", "LVL", "EEK"})
+
+
 def meaning_of(sign: str | None) -> str | None:
     """Return the one currency a sign or code stands for, None when it is shared or unknown."""
     if not sign:

@@ -69,6 +69,15 @@ class Document:
         """Return the offset of every text node by its identity."""
         return {node.mem_id: start for node, start in zip(self.nodes, self.starts, strict=True)}
 
+    def ancestors(self, offset: int) -> frozenset[int]:
+        """Return the identities of all elements around the text at `offset`."""
+        node = self.node_at(offset)
+        found = []
+        while node is not None and len(found) < MAX_DEPTH:
+            found.append(node.mem_id)
+            node = node.parent
+        return frozenset(found)
+
     def place(self, offset: int) -> Place:
         """Return the ancestors of the text at `offset`."""
         node = self.node_at(offset)

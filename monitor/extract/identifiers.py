@@ -38,3 +38,9 @@ def labelled_sku(text: str) -> str | None:
 def labelled_gtin(text: str) -> str | None:
     """Return the valid GTIN that a label in `text` announces."""
     return valid_gtin(*(found.group(1) for found in _GTIN.finditer(text.lower())))
+
+
+def number_in_address(url: str) -> str | None:
+    """Return the last long number of an address: `/itm/123808916008`, `?pid=260591`."""
+    numbers = re.findall(r"(?:^|[/=_p-])([0-9]{5,16})(?=$|[/?&#.]|[_-][a-z])", url)
+    return numbers[-1] if numbers else None

@@ -65,15 +65,11 @@ class Kind:
 
 def cards(seen: Sequence[Seen]) -> int:
     """Return how many places of one markup show different amounts: the products of a grid."""
-    return max(
-        (
-            s.repeated
-            for s in seen
-            if not s.reason.startswith("stands outside")
-            and s.role in (Role.CURRENT, Role.LIST, Role.RANGE_END, Role.OTHER)
-        ),
-        default=0,
-    )
+    return max((s.repeated for s in seen if s.role is not Role.SHIPPING and _may_be_card(s)), default=0)
+
+
+def _may_be_card(s: Seen) -> bool:
+    return not s.reason.startswith("stands outside") or bool(re.search(r"grid|product-?list|products", s.reason))
 
 
 def kind_of(
@@ -107,6 +103,7 @@ def kind_of(
     product += (
         2.5 if main and not rivals and not main.nested and (main.offers or main.variants) and fits(main, facts) else 0
     )
+    product += 1 if main and not rivals and not main.nested and (main.sku or main.gtin) and main.offers else 0
     product += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
     product += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
     product += 1.5 if _PRODUCT_PATH.search(path) else 0

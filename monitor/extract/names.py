@@ -12,7 +12,7 @@ _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
     rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*|original\w*|previous\w*|before|ancien"
-    rf"|vorher|antes|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price|line-?through|del){_END}"
+    rf"|vorher|antes|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price|line-?through|del|barred|full-?price|initial-?price){_END}"
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough|line-through|msrp|prix-?barre"
 )
 _CURRENT = re.compile(
@@ -35,12 +35,14 @@ _SAVING = re.compile(
 _MEMBER = re.compile(r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|card-?price|vip|rewards")
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together|frequently|carousel|slider|swiper"
-    r"|slick|owl-|glide|mini-?cart|basket|cart-?(?:drawer|content|total|count|popup|summary|preview|items|sidebar|block)|header-?cart|top-?cart"
+    r"|slick|owl-|glide|mini-?cart|mini-?basket|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary|preview|items|sidebar|block)|header-?cart|top-?cart"
     r"|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter|facet|refine|recently|viewed|accessor"
     r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog|announcement|promo-?bar|top-?bar|wishlist"
     r"|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )
+#: An aside that is the buy box of the product.
+_OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")
 _CARD = re.compile(
     r"product-?_?(?:thumb|card|tile|miniature|teaser|preview|item|box|layout|container)\b|(?:item|catalog-item|grid-item|list-item|listproduct|thumb|card)(?:$|[\s_-])"
 )
@@ -57,6 +59,12 @@ def votes(names: str) -> frozenset[str]:
         "saving": _SAVING, "member": _MEMBER, "hidden": _HIDDEN,
     }  # fmt: skip
     return frozenset(kind for kind, pattern in patterns.items() if pattern.search(names)) if names else frozenset()
+
+
+@lru_cache(maxsize=8192)
+def is_buy_box(names: str) -> bool:
+    """Say whether names call an aside the product's own."""
+    return bool(names and _OWN_ASIDE.search(names) and not _ELSEWHERE.search(names))
 
 
 @lru_cache(maxsize=8192)

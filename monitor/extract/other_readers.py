@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from monitor.extract import loose_json
-from monitor.extract.currency import Locale, iso_code
+from monitor.extract.currency import Locale, iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
@@ -89,7 +89,7 @@ def _former(facts: Facts, locale: Locale, currency: str | None, price: Decimal) 
 def state_currency(document: Document) -> str | None:
     """Return the one currency that scripts of the page name, None when they disagree."""
     found = Counter(code.upper() for code in _STATE_CURRENCY.findall(document.markup)[:200])
-    named = [code for code, _ in found.most_common() if iso_code(code)]
+    named = [code for code, _ in found.most_common() if code == "RUR" or code in tenders()]
     return (
         iso_code(named[0])
         if len(named) == 1 or (named and found[named[0]] >= 4 * sum(found[c] for c in named[1:]))

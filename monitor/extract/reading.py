@@ -14,7 +14,7 @@ from monitor.extract.charset import decoded
 from monitor.extract.declared import Product, products
 from monitor.extract.document import Document, read_document, too_deep
 from monitor.extract.facts import Facts, agreement, read_facts, words_of
-from monitor.extract.identifiers import labelled_gtin, labelled_sku, valid_gtin
+from monitor.extract.identifiers import labelled_gtin, labelled_sku, number_in_address, valid_gtin
 from monitor.extract.platforms import detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.visible import Anchor, Seen, seen_amounts
@@ -227,12 +227,10 @@ def _identity(document: Document, got: _Gathered, choice: reconcile.Choice) -> d
     offers = [(v, o) for v, o in got.offers if o.price and choice.price is not None] or list(got.offers)
     variant, offer = offers[0] if offers else (main, None)
     around = document.text[max(0, (got.anchor.heading or 0) - 300) : (got.anchor.heading or 0) + 4000]
-    skus = [offer.sku if offer else None, variant.sku if variant else None, main.sku if main else None]
-    skus += [
-        facts.meta("product:retailer_item_id", "product:sku", "sku"),
-        labelled_sku(around),
-        _attribute_sku(document),
-    ]
+    several = len(offers) > 1
+    skus = [main.sku if main and several else None, offer.sku if offer else None, variant.sku if variant else None]
+    skus += [main.sku if main else None, facts.meta("product:retailer_item_id", "product:sku", "sku")]
+    skus += [labelled_sku(around)]
     gtins = [offer.gtin if offer else None, variant.gtin if variant else None, main.gtin if main else None]
     gtins += [
         facts.meta(n)
@@ -250,10 +248,18 @@ def _identity(document: Document, got: _Gathered, choice: reconcile.Choice) -> d
     return {
         "name": _name(got),
         "brand": (main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
-        "sku": next((s for s in skus if s), None),
+        "sku": _article_number([s for s in skus if s], facts, document),
         "gtin": valid_gtin(*gtins) or labelled_gtin(around),
         "condition": offer.condition if offer else None,
     }
+
+
+def _article_number(found: list[str], facts: Facts, document: Document) -> str | None:
+    """Return the number that the address or the page shows too, else the first one declared."""
+    address = facts.url.lower()
+    in_address = next((s for s in found if len(s) >= 4 and s.lower() in address), None)
+    shown = next((s for s in found if len(s) >= 4 and s in document.text), None)
+    return in_address or shown or next(iter(found), None) or _attribute_sku(document) or number_in_address(facts.url)
 
 
 def _attribute_sku(document: Document) -> str | None:

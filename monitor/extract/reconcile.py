@@ -101,7 +101,7 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
             s.amount.start - paid.amount.end if s.amount.start > paid.amount.start else paid.amount.start - s.amount.end
         )
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
-        if s.role is Role.CURRENT and paid.value * Decimal("0.1") < s.value < paid.value and 0 <= gap <= 40 and shared:
+        if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value and 0 <= gap <= 40 and shared:
             return s
     return None
 
@@ -183,12 +183,10 @@ def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen
     at = choice.seen
     near = []
     for s in seen:
-        if at is None or s is at or s.value <= price or s.value > price * 12:
+        if at is None or s is at or s.value <= price or s.value > price * 12 or not _one_currency(s, choice, locale):
             continue
         gap = abs(s.amount.start - at.amount.start)
-        unmarked = (
-            s.role in (Role.CURRENT, Role.RANGE_END) and gap < 60 and bool(set(s.place.ids[:4]) & set(at.place.ids[:4]))
-        )
+        unmarked = _beside(s, at)
         if (s.role is Role.LIST and gap < 400) or (unmarked and at.role is Role.CURRENT and s.role is Role.CURRENT):
             near.append((0 if s.role is Role.LIST else 1, gap, s.value))
     if near:
@@ -198,6 +196,18 @@ def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen
         return formers[0]
     d = choice.declared
     return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
+
+
+def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
+    return (s.amount.currency or locale.meaning(s.amount.sign)) in (None, choice.currency)
+
+
+def _beside(s: Seen, at: Seen) -> bool:
+    """Say whether two unmarked amounts stand together: in one block, or with nothing between them."""
+    gap = max(s.amount.start, at.amount.start) - min(s.amount.end, at.amount.end)
+    return (gap < 60 and bool(set(s.place.ids[:4]) & set(at.place.ids[:4]))) or (
+        gap <= 2 and bool(set(s.place.ids[:8]) & set(at.place.ids[:8]))
+    )
 
 
 def evidence(

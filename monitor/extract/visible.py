@@ -14,7 +14,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
-from monitor.extract.names import elsewhere, shape, votes
+from monitor.extract.names import elsewhere, is_buy_box, shape, votes
 
 MAX_SEEN = 600  #: amounts judged per page
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
@@ -149,10 +149,13 @@ def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role
         return Role.OTHER, "a saving"
     if before.rstrip(" ").endswith("+") or "option" in place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
+    former = _is_list(said, place)
+    if former and not _only_named(said, place):
+        return Role.LIST, "struck through or called the former price"
     if words.OTHER_BEFORE.found(said) or words.OTHER_AFTER.found(then):
         return Role.OTHER, "a surcharge, a part or an amount before tax"
-    if _is_list(said, place):
-        return Role.LIST, NAMED_FORMER if _only_named(said, place) else "struck through or called the former price"
+    if former:
+        return Role.LIST, NAMED_FORMER
     if "member" in wide or words.MEMBER_AROUND.found(label[-40:]) or words.MEMBER_AROUND.found(then[:25]):
         return Role.MEMBER, "only for members, subscribers or card holders"
     if words.FROM_BEFORE.found(label) or words.FROM_AFTER.found(then):
@@ -161,17 +164,18 @@ def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role
 
 
 def _outside(place: Place, anchor: Anchor) -> str | None:
+    """Return the tag or name that places an amount outside the product, None when it stands inside."""
+    if any("itemprop=price" in names for names in place.names[:2]) and any(
+        "itemprop=offers" in n for n in place.names[:6]
+    ):
+        return None
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
             return None
-        found = (
-            tag
-            if tag in _OUTSIDE
-            else elsewhere(names)
-            if anchor.heading is not None and "price" not in votes(names)
-            else None
-        )
-        if found:
+        if tag in _OUTSIDE and not (tag == "aside" and is_buy_box(names)):
+            return tag
+        found = elsewhere(names) if anchor.heading is not None and "price" not in votes(names) else None
+        if found and not (tag == "aside" and is_buy_box(names)):
             return found
     return None
 

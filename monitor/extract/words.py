@@ -51,13 +51,13 @@ LIST_BEFORE = Vocabulary(
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie|remise|ahorra|ahorro",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva|zľava|ušetříte|ušetríte",
-    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|earn|points|off",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|earn|points",
     tail=r"[^0-9]{0,20}$",
 )
 SHIPPING_BEFORE = Vocabulary(
     r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna|verzending|frete|dostawa|wysyłka",
     r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over|orders? of|orders? above",
-    r"spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum|free",
+    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum|free",
     tail=r"[^0-9]{0,30}$",
 )
 SHIPPING_AFTER = Vocabulary(
@@ -77,7 +77,7 @@ INSTALMENT_AFTER = Vocabulary(
 )
 UNIT_AFTER = Vocabulary(
     r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft|yd|yard|oz|fl\.? ?oz|lb",
-    r"pound|count|ct|piece|unit\w*|stück|stuck|stk|szt|ks|кг|л|м|шт|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
+    r"pound|count|ct|кг|л|м|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
     head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
     tail=r"\b",
     whole=False,
