@@ -169,6 +169,11 @@ class SqlStore:
         self.reader.dispose()
 
 
+def engine_for_changes(url: str) -> Engine:
+    """Return an engine like the store's own for writing; migrations run on it."""
+    return _sqlite_engines(url)[0] if make_url(url).get_backend_name() == "sqlite" else _postgresql_engine(url)
+
+
 def _in_words(url: str, broken: DBAPIError) -> str:
     return f"the database {url} did not answer ({str(broken.orig).strip()}); nothing of this transaction was kept"
 
