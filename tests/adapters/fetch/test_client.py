@@ -10,16 +10,15 @@ import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from monitor.adapters.http import Answer, CallRules, Client, Resolver, Unanswered
 from monitor.domain.page import MissReason
+from tests.adapters.fetch.certificates import serving, trusting
 from tests.rawshop import Elsewhere, Names, RawShop, answer, gzipped, moved
 
 URL = "http://alpkontor.example/p"
-CERTIFICATES = Path(__file__).parent / "certificates"
 
 
 def quick(seconds: float = 0.3, **changes: object) -> CallRules:
@@ -429,28 +428,18 @@ def test_threads_that_have_ended_leave_no_connection_open(client: Client, shop: 
 # --- TLS --------------------------------------------------------------------------------------------------------
 
 
-def _serving(certificate: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATES / certificate)
-    return context
-
-
-def _trusting() -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=str(CERTIFICATES / "authority.pem"))
-
-
 @pytest.mark.parametrize(
     ("host", "certificate", "trust", "words"),
     [
-        ("alpkontor.example", "expired.pem", _trusting, "expired"),
-        ("other.example", "shop.pem", _trusting, "not valid for 'other.example'"),
+        ("alpkontor.example", "expired.pem", trusting, "expired"),
+        ("other.example", "shop.pem", trusting, "not valid for 'other.example'"),
         ("alpkontor.example", "shop.pem", ssl.create_default_context, "unable to get local issuer"),
     ],
 )
 def test_a_bad_certificate_is_named_and_nothing_is_sent(
     host: str, certificate: str, trust: Callable[[], ssl.SSLContext], words: str, names: Names
 ) -> None:
-    with RawShop(tls=_serving(certificate)) as shop:
+    with RawShop(tls=serving(certificate)) as shop:
         client = Client(resolver=Resolver(names), network=Elsewhere(shop.port), ssl_context=trust())
         got = missed(client.send("POST", f"https://{host}/", body=b"{}"))
         client.close()
@@ -461,9 +450,9 @@ def test_a_bad_certificate_is_named_and_nothing_is_sent(
 
 
 def test_a_good_certificate_is_checked_for_the_name_though_the_address_is_pinned(names: Names) -> None:
-    with RawShop(tls=_serving("shop.pem")) as shop:
+    with RawShop(tls=serving("shop.pem")) as shop:
         shop.routes["/p"] = answer(b"safe")
-        client = Client(resolver=Resolver(names), network=Elsewhere(shop.port), ssl_context=_trusting())
+        client = Client(resolver=Resolver(names), network=Elsewhere(shop.port), ssl_context=trusting())
         got = answered(client.send("GET", "https://alpkontor.example/p"))
         client.close()
 
