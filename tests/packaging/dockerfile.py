@@ -15,7 +15,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -142,21 +142,14 @@ class Build:
         for source in sources:
             if stage is None:
                 assert source in self._allowed, f"{source} is kept out by .dockerignore"
-            origin = self._stages[stage] / source.lstrip("/") if stage else self._context / source
-            self._put(origin, self._target(target))
+                _put(self._context / source, self._target(target), copy=shutil.copy2)
+            else:
+                _put(self._stages[stage] / source.lstrip("/"), self._target(target), copy=os.link)
 
     def _target(self, target: str) -> Path:
         if target.startswith("/"):
             return self.image.inside(target)
         return self.image.inside(self.image.workdir) / target
-
-    def _put(self, origin: Path, target: Path) -> None:
-        if origin.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(origin, target, symlinks=True, ignore=ignored, dirs_exist_ok=True)
-        else:
-            target.mkdir(parents=True, exist_ok=True)
-            shutil.copy(origin, target)
 
     def _run(self, instruction: Instruction) -> None:
         done = subprocess.run(
@@ -184,6 +177,15 @@ class Build:
 
     def _moved(self, text: str) -> str:
         return _OWN_PATH.sub(f"{self.image.root}/", text)
+
+
+def _put(origin: Path, target: Path, *, copy: Callable[[str, str], object]) -> None:
+    if origin.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__") if copy is shutil.copy2 else None
+        shutil.copytree(origin, target, symlinks=True, ignore=ignored, copy_function=copy, dirs_exist_ok=True)
+    else:
+        target.mkdir(parents=True, exist_ok=True)
+        copy(str(origin), str(target / origin.name))
 
 
 def _allowed(dockerignore: Path) -> frozenset[str]:
