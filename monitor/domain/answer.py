@@ -86,7 +86,7 @@ def _wall_by_header(page: Page) -> tuple[str, str] | None:
         return "cloudflare", "Cloudflare challenge"
     if headers.get("x-amzn-waf-action", "").strip().lower() in ("challenge", "captcha"):
         return "aws_waf", "AWS WAF challenge"
-    if _path(page.final_url).startswith("/.within.website/"):
+    if f"{_path(page.final_url)}/".startswith("/.within.website/"):
         return "anubis", "Anubis challenge"
     if status == 403 and "x-datadome" in headers and "x-dd-b" in headers:
         return "datadome", "DataDome block"

@@ -110,7 +110,7 @@ def verdict(answer: Page | Miss) -> RobotsVerdict:
             return RobotsVerdict(RobotsKind.ABSENT, f"robots.txt is not to be had: {answer.words}")
         return RobotsVerdict(RobotsKind.UNREACHABLE, f"robots.txt unreachable: {answer.words}")
     status = answer.status
-    if status == 200:
+    if 200 <= status < 300:
         text = robots_text(answer.body)
         return RobotsVerdict(RobotsKind.RULES, "robots.txt read" if text else "robots.txt is empty", text)
     if status in (401, 403):

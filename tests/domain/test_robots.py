@@ -1,0 +1,217 @@
+"""robots.txt as RFC 9309 reads it."""
+
+from datetime import timedelta
+
+import pytest
+
+from monitor.domain.page import Miss, MissReason, Page
+from monitor.domain.robots import (
+    MAX_BYTES,
+    RobotsKind,
+    RobotsVerdict,
+    robots_text,
+    robots_url,
+    verdict,
+)
+
+SHOP = "https://alpkontor.example"
+
+
+def said(text: str | bytes, status: int = 200) -> RobotsVerdict:
+    body = text.encode() if isinstance(text, str) else text
+    url = f"{SHOP}/robots.txt"
+    return verdict(Page(url, url, status, {"content-type": "text/plain"}, body, 1))
+
+
+def missed(reason: MissReason) -> RobotsVerdict:
+    return verdict(Miss(f"{SHOP}/robots.txt", reason, "because", 1, may_pass=False))
+
+
+WITH_MARK = b"\xef\xbb\xbf" + (
+    b"User-agent: *\nDisallow: /internal/\nAllow: /internal/feed.xml\nDisallow: /*?sort_by=\nDisallow: /cart\n\n"
+    b"User-agent: otherbot\nDisallow: /\nCrawl-delay: 20\n\n"
+    b"User-agent: PriceBot\nUser-agent: *\nCrawl-delay: 3\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/p/rope-60", True),
+        ("/internal/x", False),
+        ("/internal/feed.xml", True),  # the longest rule wins
+        ("/ropes?sort_by=price", False),
+        ("/ropes?page=2&sort_by=price", True),  # the rule wants the question mark right before it
+        ("/cart.js", False),  # a rule is a prefix
+        ("/", True),
+        ("/robots.txt", True),
+    ],
+)
+def test_a_file_with_a_byte_order_mark_and_three_groups_is_read_right(path: str, allowed: bool) -> None:
+    found = said(WITH_MARK)
+
+    assert found.kind is RobotsKind.RULES
+    assert found.allows(SHOP + path, "pricebot") is allowed
+
+
+def test_a_group_shared_with_everybody_joins_everybodys_rules() -> None:
+    found = said(WITH_MARK)
+
+    assert found.crawl_delay("pricebot") == timedelta(seconds=3)
+    assert found.crawl_delay("otherbot") == timedelta(seconds=20)
+    assert found.allows(f"{SHOP}/p", "otherbot") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "allowed"),
+    [
+        # longest match, Allow on a tie, patterns
+        ("User-agent: *\nAllow: /p\nDisallow: /", "/p/1", True),
+        ("User-agent: *\nDisallow: /p\nAllow: /p", "/p/1", True),
+        ("User-agent: *\nAllow: /page\nDisallow: /*.html", "/page.html", False),
+        ("User-agent: *\nDisallow: /*.pdf$", "/a.pdf", False),
+        ("User-agent: *\nDisallow: /*.pdf$", "/a.pdf?x", True),
+        ("User-agent: *\nDisallow: *A4*", "/paper-A4-white", False),
+        ("User-agent: *\nDisallow: /x/", "/X/1", True),  # paths mind their case
+        ("User-agent: *\nDisallow: /stra%C3%9Fe", "/straße", False),
+        ("User-agent: *\nDisallow: /ツ", "/%E3%83%84", False),
+        # empty rules, comments, unknown lines, line ends
+        ("User-agent: *\nDisallow:", "/p", True),
+        ("", "/p", True),
+        ("# nothing\n\n", "/p", True),
+        ("User-agent: * # all\r\nDisallow: / # everything\r\n", "/p", False),
+        ("User-agent: *\rDisallow: /", "/p", False),
+        ("Disallow: /\n", "/p", True),  # a rule before any group counts for nobody
+        ("User-agent: x\nUnknown: y\nUser-agent: *\nDisallow: /", "/p", False),
+        ("User-agent: *\nSitemap: https://alpkontor.example/s.xml\n\nDisallow: /", "/p", False),
+        # whose group
+        ("User-agent: pricebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /", "/p", True),
+        ("User-agent: PRICEBOT\nDisallow: /", "/p", False),
+        ("User-agent: pricebot/2.0 (x)\nDisallow: /", "/p", False),
+        ("User-agent: price\nDisallow: /", "/p", True),  # a prefix of our name is somebody else
+        ("User-agent: pricebot-images\nDisallow: /", "/p", True),
+        ("User-agent: bot\nDisallow: /", "/p", True),
+        ("User-agent: a\nUser-agent: pricebot\nDisallow: /", "/p", False),
+        ("User-agent: pricebot\nDisallow: /a\n\nUser-agent: pricebot\nDisallow: /b", "/b", False),  # merged
+        ("User-agent: pricebot\nCrawl-delay: 9\n\nUser-agent: *\nDisallow: /", "/p", True),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: pricebot\nAllow: /", "/p", True),
+    ],
+)
+def test_a_rule_is_read_as_the_rfc_says(text: str, path: str, allowed: bool) -> None:
+    assert said(text).allows(SHOP + path, "pricebot") is allowed
+
+
+def test_our_whole_user_agent_names_its_product_token() -> None:
+    found = said("User-agent: price-monitor\nDisallow: /\n\nUser-agent: price\nAllow: /")
+
+    assert not found.allows(f"{SHOP}/p", "price-monitor/1.2 (+https://brand.example/bot)")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "allowed"),
+    [
+        (200, RobotsKind.RULES, False),
+        (404, RobotsKind.ABSENT, True),
+        (410, RobotsKind.ABSENT, True),
+        (400, RobotsKind.ABSENT, True),
+        (401, RobotsKind.ABSENT, True),
+        (403, RobotsKind.ABSENT, True),
+        (302, RobotsKind.ABSENT, True),  # a redirect to nowhere
+        (429, RobotsKind.UNREACHABLE, False),
+        (500, RobotsKind.UNREACHABLE, False),
+        (503, RobotsKind.UNREACHABLE, False),
+        (206, RobotsKind.RULES, False),  # every 2xx is a success
+    ],
+)
+def test_the_status_decides_before_the_text(status: int, kind: RobotsKind, allowed: bool) -> None:
+    found = said("User-agent: *\nDisallow: /", status)
+
+    assert (found.kind, found.allows(f"{SHOP}/p", "pricebot")) == (kind, allowed)
+    assert found.allows(f"{SHOP}/robots.txt", "pricebot")
+
+
+def test_a_refused_robots_file_is_reported() -> None:
+    assert said("", 403).words == "robots.txt itself is refused (HTTP 403)"
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        (MissReason.REDIRECTS, RobotsKind.ABSENT),
+        (MissReason.REDIRECTED_AWAY, RobotsKind.ABSENT),
+        (MissReason.DNS, RobotsKind.UNREACHABLE),
+        (MissReason.CONNECT, RobotsKind.UNREACHABLE),
+        (MissReason.DEADLINE, RobotsKind.UNREACHABLE),
+        (MissReason.INCOMPLETE, RobotsKind.UNREACHABLE),
+        (MissReason.TLS, RobotsKind.UNREACHABLE),
+    ],
+)
+def test_no_answer_closes_the_shop_and_a_lost_redirect_does_not(reason: MissReason, kind: RobotsKind) -> None:
+    found = missed(reason)
+
+    assert found.kind is kind
+    assert found.allows(f"{SHOP}/p", "pricebot") is (kind is RobotsKind.ABSENT)
+    assert "because" in found.words
+
+
+@pytest.mark.parametrize("start", ["<!DOCTYPE html>", "  \n<html>", "<HEAD>", "<?xml version='1.0'?>", "<!-- x -->"])
+def test_a_page_in_place_of_the_file_counts_as_empty(start: str) -> None:
+    found = said(f"{start}\nUser-agent: *\nDisallow: /")
+
+    assert (found.kind, found.text) == (RobotsKind.RULES, "")
+    assert found.allows(f"{SHOP}/p", "pricebot")
+
+
+def test_only_the_first_500_kb_count_and_the_line_they_cut_does_not() -> None:
+    rule = b"Disallow: /closed-%06d\n"
+    body = b"User-agent: *\n" + b"".join(rule % number for number in range(30_000))
+    assert len(body) > MAX_BYTES
+    last = robots_text(body).splitlines()[-1]
+    found = said(body)
+
+    assert not found.allows(f"{SHOP}/closed-000001", "pricebot")
+    assert not found.allows(SHOP + last.removeprefix("Disallow: "), "pricebot")
+    assert found.allows(f"{SHOP}/closed-029999", "pricebot")
+    assert len(last) == len("Disallow: /closed-000001")
+
+
+@pytest.mark.parametrize(
+    ("line", "asked", "kept"),
+    [
+        ("Crawl-delay: 2.5", 2.5, 2.5),
+        ("crawl-delay:10", 10, 10),
+        ("Crawl-delay: 300", 300, 30),
+        ("Crawl-delay: 1e12", 86_400, 30),
+        ("Crawl-delay: soon", None, 0),
+        ("Crawl-delay: -1", None, 0),
+        ("Crawl-delay: inf", None, 0),
+        ("Disallow: /x", None, 0),
+    ],
+)
+def test_a_crawl_delay_is_kept_up_to_thirty_seconds(line: str, asked: float | None, kept: float) -> None:
+    found = said(f"User-agent: *\n{line}\n")
+
+    assert found.asked_delay("pricebot") == (None if asked is None else timedelta(seconds=asked))
+    assert found.crawl_delay("pricebot") == timedelta(seconds=kept)
+
+
+def test_sitemaps_are_listed_once_in_file_order() -> None:
+    text = "Sitemap: https://a.example/2.xml\nUser-agent: *\nSitemap: https://a.example/1.xml\nsitemap: https://a.example/2.xml"
+
+    assert said(text).sitemaps() == ("https://a.example/2.xml", "https://a.example/1.xml")
+
+
+def test_a_verdict_survives_its_checkpoint() -> None:
+    for found in (said(WITH_MARK), said("", 404), missed(MissReason.DNS)):
+        assert RobotsVerdict.from_json(found.as_json()) == found
+
+
+@pytest.mark.parametrize(
+    ("url", "where"),
+    [
+        ("https://alpkontor.example/p/rope?x=1#y", "https://alpkontor.example/robots.txt"),
+        ("http://127.0.0.1:8001/p", "http://127.0.0.1:8001/robots.txt"),
+    ],
+)
+def test_the_file_lies_at_the_root_of_the_same_place(url: str, where: str) -> None:
+    assert robots_url(url) == where
