@@ -82,7 +82,7 @@ def doctor(config: ConfigDir = None, as_json: AsJson = False) -> None:
 def examine(config: Path | None) -> Iterator[Check]:
     """Yield every check of an installation; raises Misconfigured when there is nothing to examine."""
     settings = load(config)
-    from monitor.wiring import probes  # here, since no other command of this module's kind needs an adapter
+    from monitor.wiring import probes  # not above: a wrong configuration is told before adapters load
 
     yield from judged(settings, datetime.now(UTC))
     yield from secret_checks(settings, find(config, os.environ) / ".env", os.environ)

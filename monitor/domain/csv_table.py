@@ -61,11 +61,15 @@ def read_table(body: bytes, name: str, form: Form) -> Table:
 
 
 def table_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
-    """Return a CSV file with these columns; a row without one of them has an empty cell there."""
+    """Return a CSV file with these columns; a row without one of them has an empty cell there.
+
+    Line breaks inside a cell become `\\n`: csv.writer of Python 3.11 leaves a lone carriage return unquoted.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({key: cell.replace("\r\n", "\n").replace("\r", "\n") for key, cell in row.items()})
     return out.getvalue()
 
 
