@@ -75,12 +75,14 @@ class Market:
     ignored: tuple[Ignored, ...] = ()  #: by seller
 
     @property
-    def coverage(self) -> Fraction | None:
-        """The share of tracked offers that are fresh and not held; None when none is tracked."""
-        untracked = sum(ignored.code in _NOT_TRACKED for ignored in self.ignored)
-        tracked = len(self.usable) + len(self.ignored) - untracked
-        unfit = sum(ignored.code in _ON_PROBATION for ignored in self.ignored)
-        return Fraction(tracked - unfit, tracked) if tracked else None
+    def tracked(self) -> int:
+        """How many offers are of confirmed, new products of sellers that the rule looks at."""
+        return len(self.usable) + sum(ignored.code not in _NOT_TRACKED for ignored in self.ignored)
+
+    @property
+    def fresh(self) -> int:
+        """How many of the tracked offers are recent enough and not held."""
+        return self.tracked - sum(ignored.code in _ON_PROBATION for ignored in self.ignored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +118,7 @@ def market_of(product: Product, offers: Iterable[Offer], rule: Rule, rates: Mapp
 
 def shortage(market: Market, rule: Rule) -> Reason | None:
     """Say what the market lacks for this rule to decide, or None."""
-    coverage = market.coverage
-    if coverage is not None and coverage < percent_of(rule.offers.min_coverage_pct):
+    if market.fresh < market.tracked * percent_of(rule.offers.min_coverage_pct):
         return Reason.COVERAGE_LOW
     if len(market.usable) < rule.offers.min_offers:
         return Reason.TOO_FEW_OFFERS

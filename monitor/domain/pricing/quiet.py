@@ -11,13 +11,13 @@ from monitor.domain.pricing.rule import Compare, Guardrails, ReferenceKind, Rule
 from monitor.domain.pricing.wording import counted, money, number, ordinal, reference_name, sentence
 
 _LIMITS = {
-    Note.MIN_PRICE: "your minimum",
-    Note.MARGIN_FLOOR: "the margin floor",
-    Note.MAP_FLOOR: "the minimum advertised price",
-    Note.MAX_DECREASE: "the largest decrease in one change",
-    Note.MAX_PRICE: "your maximum",
-    Note.MSRP: "the suggested retail price",
-    Note.MAX_INCREASE: "the largest increase in one change",
+    Note.MIN_PRICE: "your minimum {}",
+    Note.MARGIN_FLOOR: "the margin floor {}",
+    Note.MAP_FLOOR: "the minimum advertised price {}",
+    Note.MAX_DECREASE: "the limit of {} for one change",
+    Note.MAX_PRICE: "your maximum {}",
+    Note.MSRP: "the suggested retail price {}",
+    Note.MAX_INCREASE: "the limit of {} for one change",
 }
 
 
@@ -60,11 +60,9 @@ def _bounds_conflict(decision: Decision, rule: Rule) -> str:
 
 
 def _coverage_low(decision: Decision, rule: Rule) -> str:
-    coverage = decision.market.coverage or Fraction(0)
-    asked = number(rule.offers.min_coverage_pct)
-    return (
-        f"Only {_percent(coverage)} % of the tracked offers are fresh and trusted; rule {rule.id} asks for {asked} %."
-    )
+    market, asked = decision.market, number(rule.offers.min_coverage_pct)
+    fresh = f"{market.fresh} of {counted(market.tracked, 'tracked offer')}"
+    return f"Only {fresh} can be trusted tonight, fresh and not held; rule {rule.id} asks for {asked} %."
 
 
 def _too_few_offers(decision: Decision, rule: Rule) -> str:
@@ -100,13 +98,13 @@ def _below_floor(decision: Decision, rule: Rule) -> str:
 def _guardrail_conflict(decision: Decision, rule: Rule) -> str:
     interval = allowed(decision.product, rule.guardrails)
     least, most = _limit(decision, interval.lower), _limit(decision, interval.upper)
-    return f"No price keeps every limit: at least {least} and at most {most}."
+    return f"No price keeps every limit: {least} is above {most}."
 
 
 def _no_change(decision: Decision, rule: Rule) -> str:
     if decision.bound is not None:
-        return f"{_market(decision)}, but your price already stands at {_limit(decision, decision.bound)}."
-    return f"{_market(decision)}, which your price already meets."
+        return f"{_market(decision)}, but {_limit(decision, decision.bound)} keeps your price where it is."
+    return f"{_market(decision)}, which leads to the price you have."
 
 
 def _direction(decision: Decision, rule: Rule) -> str:
@@ -133,16 +131,18 @@ def _least(limits: Guardrails, decision: Decision) -> str:
 
 
 def _market(decision: Decision) -> str:
-    reference, currency = decision.reference, decision.product.currency
-    if reference is None or decision.aim is None:
+    rule, reference, currency = decision.rule, decision.reference, decision.product.currency
+    if rule is None or reference is None or decision.aim is None:
         return "The target"
     name = sentence(reference_name(decision))
+    if rule.target.reference in {ReferenceKind.LOWEST, ReferenceKind.NTH}:
+        name = f"{name} ({reference.offers[0].offer.called})"
     aimed = "" if decision.aim == reference.amount else f", the target is {money(decision.aim, currency)}"
     return f"{name} is at {money(reference.amount, currency)}{aimed}"
 
 
 def _limit(decision: Decision, limit: Limit | None) -> str:
-    return "" if limit is None else f"{_LIMITS[limit.code]} {money(limit.amount, decision.product.currency)}"
+    return "" if limit is None else _LIMITS[limit.code].format(money(limit.amount, decision.product.currency))
 
 
 def _own(decision: Decision, amount: Decimal) -> str:

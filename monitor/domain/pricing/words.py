@@ -99,7 +99,8 @@ def _offer(seen: Comparable, rule: Rule, zone: tzinfo) -> str:
         remarks.append("stock not stated")
     if offer.in_stock is False:
         remarks.append("out of stock")
-    return f"{offer.called} {_asked(offer)}{delivery}" + (f" ({', '.join(remarks)})" if remarks else "")
+    name = "" if rule.target.reference is ReferenceKind.SELLER else f"{offer.called} "
+    return f"{name}{_asked(offer)}{delivery}" + (f" ({', '.join(remarks)})" if remarks else "")
 
 
 def _conversion(seen: Comparable, amount: str, currency: str) -> str:
@@ -115,7 +116,7 @@ def _asked(offer: Offer) -> str:
 def _clauses(decision: Decision) -> list[str]:
     """What happened between the target and the price."""
     currency, price = decision.product.currency, decision.price
-    clauses = [f"rule {note.partition(':')[2]} had too few offers" for note in decision.trail if ":" in note]
+    clauses = [f"rule {note.partition(':')[2]} had too little to go on" for note in decision.trail if ":" in note]
     said = _said_amount(decision)
     if decision.bound is not None:
         clauses.append(_bound(decision))
@@ -144,6 +145,8 @@ def _bound(decision: Decision) -> str:
     if bound is None or rule is None:
         return ""
     currency, limits = decision.product.currency, rule.guardrails
+    if bound.code is Note.MIN_PRICE and bound.amount != decision.product.min_price:
+        return f"raised to {money(bound.amount, currency)}, the smallest price there is"
     return _BOUND[bound.code].format(
         money(bound.amount, currency),
         margin=number(limits.min_margin_pct),

@@ -1,0 +1,46 @@
+"""Our own table of worked decisions, row by row, and that it leaves no code out."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from monitor.domain.pricing import Note, OfferCode, Reason
+from monitor.domain.pricing.cases import Case, mismatches, read_cases
+
+CASES = read_cases(yaml.safe_load(Path(__file__).with_name("decisions.yaml").read_text()), where="decisions.yaml")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_worked_decision_is_what_the_program_decides(case: Case) -> None:
+    assert mismatches(case) == ()
+
+
+def test_the_table_has_a_row_for_every_code() -> None:
+    reasons = {case.expected.reason for case in CASES if case.expected.reason}
+    ignored = {code for case in CASES for code in case.expected.ignored.values()}
+    notes = {note.partition(":")[0] for case in CASES for note in case.expected.trail}
+
+    assert reasons == set(Reason)
+    assert ignored == set(OfferCode)
+    assert notes == {note.value for note in Note} | {"FALLBACK"}
+
+
+def test_a_wrong_row_is_told_with_what_was_found_and_what_was_said() -> None:
+    row = {
+        "id": "X",
+        "product": {"sku": "A", "price": "10.00"},
+        "offers": [{"seller": "acme", "price": "9.00", "age_hours": 99, "match": "confirmed"}],
+        "rules": [{"id": "r", "priority": 1, "target": {"reference": "lowest"}}],
+        "expect": {"outcome": "propose", "price": "9.00", "rule": "r", "target": "9.0000"},
+    }
+
+    (case,) = read_cases({"version": 1, "cases": [row]}, where="table.yaml")
+
+    assert mismatches(case) == (
+        "outcome is none, the table says propose",
+        "price is nothing, the table says 9.00",
+        "reason is TOO_FEW_OFFERS, the table says nothing",
+        "target is nothing, the table says 9.0000",
+        "ignored is {acme: STALE}, the table says {}",
+    )
