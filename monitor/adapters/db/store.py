@@ -194,8 +194,10 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # pysqlite would open no transaction for a SELECT
+        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+            # Heeded only before the first table exists, and it would wait for whoever writes.
+            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         for pragma in (
-            "auto_vacuum=INCREMENTAL",  # only heeded before the first table exists
             "journal_mode=WAL",
             "synchronous=FULL",
             "busy_timeout=30000",
