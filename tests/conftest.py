@@ -3,11 +3,13 @@
 `database_url` runs a test twice, on a SQLite file and on PostgreSQL: both are supported, so both are tested.
 """
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from monitor.adapters.db.migrate import migrate
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
 
 
@@ -59,3 +61,39 @@ def smtp() -> Iterator[SmtpServer]:
     """A real SMTP server; `smtp.replies` scripts what it does, `smtp.messages` is what it took."""
     with SmtpServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with every table, to be copied."""
+    file = tmp_path_factory.mktemp("migrated") / "monitor.sqlite3"
+    migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: PostgresServer) -> Iterator[str]:
+    """The name of a PostgreSQL database with every table, to be used as a template."""
+    name = postgres.create()
+    migrate(postgres.url(name))
+    yield name
+    postgres.drop(name)
+
+
+@pytest.fixture
+def own_sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+    """The URL of a SQLite file of your own that has every table and no row."""
+    file = tmp_path / "monitor.sqlite3"
+    shutil.copyfile(migrated_sqlite, file)
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def migrated_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a database of your own that has every table and no row, once for each kind."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("own_sqlite_url")
+        return
+    template = request.getfixturevalue("migrated_postgres")
+    with request.getfixturevalue("postgres").database(template) as url:
+        yield url

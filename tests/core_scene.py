@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.night import night_of
 from monitor.domain.plan import Schedule
@@ -34,8 +33,7 @@ class SetClock:
 
 
 def opened(url: str, clock: SetClock | None = None) -> SqlStore:
-    """Return a store whose database was migrated."""
-    migrate(url)
+    """Return a store on a database that has its tables, as the fixture `migrated_url` gives it."""
     return SqlStore(url, clock or SetClock())
 
 

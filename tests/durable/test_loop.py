@@ -18,8 +18,8 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def store(database_url: str) -> Iterator[SqlStore]:
-    made = opened(database_url)
+def store(migrated_url: str) -> Iterator[SqlStore]:
+    made = opened(migrated_url)
     yield made
     made.close()
 
@@ -30,9 +30,9 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-def timed(sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
+def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
     """A store whose time the test sets."""
-    made = opened(sqlite_url, clock)
+    made = opened(own_sqlite_url, clock)
     yield made
     made.close()
 
@@ -302,9 +302,9 @@ def test_the_last_two_jobs_end_at_once_and_one_synthesis_begins(store: SqlStore)
             assert [job.kind.value for job in unit.jobs.of_run(day.id)] == ["competitor", "competitor", "synthesis"]
 
 
-def test_a_new_connection_does_not_wait_for_a_writer(sqlite_url: str) -> None:
+def test_a_new_connection_does_not_wait_for_a_writer(own_sqlite_url: str) -> None:
     """PRAGMA auto_vacuum on connect did: every thread's first read stood behind the longest write."""
-    store = opened(sqlite_url)
+    store = opened(own_sqlite_url)
     with store.write(), store.read() as unit:
         assert unit.runs.latest() == ()
     store.close()
