@@ -175,14 +175,15 @@ class SmtpServer:
     """A real SMTP server on a free loopback port that keeps what it accepted.
 
     `replies` are used up from the left, one for each message that arrives; then every message is accepted.
+    `options` are aiosmtpd's, such as `ssl_context`, `tls_context` and `authenticator`.
     """
 
-    def __init__(self, *replies: Reply) -> None:
+    def __init__(self, *replies: Reply, **options: Any) -> None:
         self.replies = deque(replies)
         self.messages: list[EmailMessage] = []
         self.envelopes: list[Envelope] = []
         self.attempts = 0
-        self._controller = _ControllerOnFreePort(self)
+        self._controller = _ControllerOnFreePort(self, **options)
 
     async def handle_DATA(  # noqa: N802, the name is aiosmtpd's
         self, server: SMTP, session: Session, envelope: Envelope
@@ -220,9 +221,9 @@ class SmtpServer:
 class _ControllerOnFreePort(Controller):
     """aiosmtpd knocks at the port it was given, so the socket is bound before it starts."""
 
-    def __init__(self, handler: SmtpServer) -> None:
+    def __init__(self, handler: SmtpServer, **options: Any) -> None:
         self._listening = socket.create_server(("127.0.0.1", 0))
-        super().__init__(handler, hostname="127.0.0.1", port=self._listening.getsockname()[1])
+        super().__init__(handler, hostname="127.0.0.1", port=self._listening.getsockname()[1], **options)
 
     def _create_server(self) -> Coroutine[Any, Any, AbstractServer]:
-        return self.loop.create_server(self._factory_invoker, sock=self._listening)
+        return self.loop.create_server(self._factory_invoker, sock=self._listening, ssl=self.ssl_context)
