@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from monitor.domain.catalogue import Catalogue
@@ -19,7 +19,7 @@ class Storage:
 
     path: Path  #: the SQLite file, used when no database is named in the environment
     var: Path  #: other files the program writes
-    database_url: str  #: a SQLAlchemy URL without a driver: `sqlite:///…` or `postgresql://…`
+    database_url: str = field(repr=False)  #: a SQLAlchemy URL without a driver: `sqlite:///…` or `postgresql://…`
 
     @property
     def is_embedded(self) -> bool:
@@ -42,6 +42,6 @@ class Settings:
     storage: Storage
     secrets: Secrets
     smtp: Smtp | None
-    redis_url: str | None
+    redis_url: str | None = field(repr=False)
     log: LogForm
     robots_reasons: Mapping[str, str]  #: by competitor whose robots.txt is ignored
