@@ -4,7 +4,7 @@ import re
 from urllib.parse import unquote
 
 from monitor.extract.document import Document
-from monitor.extract.facts import Facts, agreement, urlsplit_or_empty
+from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty
 from monitor.extract.visible import Anchor
 from monitor.extract.words import BUY, plain
 
@@ -85,7 +85,7 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
     declared_at = document.text.find(name[:60]) if name else -1
     if best and (best[0] >= 0.4 or not name) and not (name and declared_at >= 0 and best[2] < 0.3):
         return best[1]
-    for candidate in [t for t in (name, facts.og_title, facts.title) if t]:
+    for candidate in [t for t in (name, facts.og_title, facts.title, own_title(facts.title)) if t and len(t) >= 6]:
         offset = document.text.find(candidate[:60])
         if offset >= 0:
             return offset

@@ -140,7 +140,8 @@ def availability(
             return kind
     if Availability.DISCONTINUED in spoken and not enabled:
         return Availability.DISCONTINUED
-    if Availability.OUT_OF_STOCK in spoken and not enabled and (disabled or not anchor.buys):
+    near = [b for b in anchor.buys if centre - 500 <= b <= high + 3000]
+    if Availability.OUT_OF_STOCK in spoken and not enabled and (disabled or not near):
         return Availability.OUT_OF_STOCK
     if said is Availability.OUT_OF_STOCK and enabled and Availability.OUT_OF_STOCK not in spoken:
         return Availability.IN_STOCK

@@ -72,7 +72,7 @@ class Document:
     def ancestors(self, offset: int) -> frozenset[int]:
         """Return the identities of all elements around the text at `offset`."""
         node = self.node_at(offset)
-        found = []
+        found: list[int] = []
         while node is not None and len(found) < MAX_DEPTH:
             found.append(node.mem_id)
             node = node.parent
@@ -82,7 +82,9 @@ class Document:
         """Return the ancestors of the text at `offset`."""
         node = self.node_at(offset)
         node = node.parent if node is not None else None
-        tags, names, ids = [], [], []
+        tags: list[str] = []
+        names: list[str] = []
+        ids: list[int] = []
         while node is not None and len(tags) < CLIMBED and node.tag not in ("body", "html", "-undef"):
             identity = node.mem_id
             known = self._ancestry.get(identity)

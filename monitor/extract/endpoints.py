@@ -7,6 +7,7 @@ keys only Shopify writes. A payload that names no currency takes the operator's 
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,8 @@ from monitor.extract import loose_json
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.identifiers import valid_gtin
+
+_NOTHING = Extraction(Outcome.NO_PRICE, "no_amount", "")
 
 
 def is_json(markup: str, content_type: str | None) -> bool:
@@ -82,18 +85,10 @@ def _store_api(item: Mapping[str, Any]) -> Extraction:
             name=_text(item.get("name")),
             availability=stock,
         )
-    former = regular if price and regular and regular > price else None
-    return _answer(
-        price,
-        currency,
-        former,
-        stock,
-        "store api prices.price",
-        _text(prices.get("price")),
-        name=_text(item.get("name")),
-        sku=_text(item.get("sku")),
-        platform="woocommerce",
+    known = replace(
+        _NOTHING, availability=stock, name=_text(item.get("name")), sku=_text(item.get("sku")), platform="woocommerce"
     )
+    return _answer(price, currency, regular, "store api prices.price", known)
 
 
 def _stock(value: Any) -> Availability:
@@ -123,10 +118,11 @@ def _shopify(product: Mapping[str, Any], url: str, hints: Hints, *, hundredths: 
     price = next(iter(amounts), None)
     former = _amount(variant.get("compare_at_price"), places)
     currency = iso_code(_text(variant.get("price_currency"))) or iso_code(hints.currency)
-    return _answer(
-        price, currency, former if price and former and former > price else None, stock, "variants.price", _text(variant.get("price")),
-        name=name, sku=_text(variant.get("sku")), brand=_text(product.get("vendor")), gtin=valid_gtin(_text(variant.get("barcode"))), platform="shopify",
+    known = replace(
+        _NOTHING, availability=stock, name=name, sku=_text(variant.get("sku")), brand=_text(product.get("vendor")),
+        gtin=valid_gtin(_text(variant.get("barcode"))), platform="shopify",
     )  # fmt: skip
+    return _answer(price, currency, former, "variants.price", known)
 
 
 def _asked(variants: list[Mapping[str, Any]], url: str, hints: Hints) -> list[Mapping[str, Any]]:
@@ -146,19 +142,14 @@ def _any_stock(each: list[Any], whole: Any) -> Availability:
 
 
 def _answer(
-    price: Decimal | None,
-    currency: str | None,
-    former: Decimal | None,
-    stock: Availability,
-    source: str,
-    text: str | None,
-    **known: str | None,
+    price: Decimal | None, currency: str | None, former: Decimal | None, source: str, known: Extraction
 ) -> Extraction:
     """Return the reading. Without a currency the amount is kept: who asked knows which currency the run verified."""
     if price is None:
-        return Extraction(
-            Outcome.NO_PRICE, "no_amount", "the answer names no price above zero", availability=stock, **known
-        )  # type: ignore[arg-type]  # str fields only
-    shown = Evidence(source, text or "", price, currency, Role.CURRENT, Verdict.CHOSEN, "the endpoint's own price")
+        return replace(known, reason="no_amount", words="the answer names no price above zero")
+    shown = Evidence(source, str(price), price, currency, Role.CURRENT, Verdict.CHOSEN, "the endpoint's own price")
     words = "stated by the shop's endpoint" if currency else "stated by the shop's endpoint, which names no currency"
-    return Extraction(Outcome.OK, "endpoint", words, price, currency, former, stock, evidence=(shown,), **known)  # type: ignore[arg-type]  # str fields only
+    return replace(
+        known, outcome=Outcome.OK, reason="endpoint", words=words, price=price, currency=currency,
+        list_price=former if former is not None and former > price else None, evidence=(shown,),
+    )  # fmt: skip

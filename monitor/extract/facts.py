@@ -60,6 +60,11 @@ def agreement(one: str | None, other: str | None) -> float:
     return len(a & b) / min(len(a), len(b))
 
 
+def own_title(title: str) -> str | None:
+    """Return a page title without the shop's name at its end."""
+    return re.split(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)", title)[0].strip() or None
+
+
 def read_facts(document: Document, hints: Hints) -> Facts:
     """Return what the page says about itself."""
     tree = document.tree

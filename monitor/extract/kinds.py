@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.domain.extraction import Role
-from monitor.extract.declared import Product
 from monitor.extract.document import Document
-from monitor.extract.facts import Facts, urlsplit_or_empty
+from monitor.extract.facts import urlsplit_or_empty
+from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
 from monitor.extract.names import votes
 from monitor.extract.visible import Anchor, Seen
@@ -40,6 +40,7 @@ _PAGING = re.compile(
 )
 
 
+_LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 _LIST_TYPES = ('"CollectionPage"', '"SearchResultsPage"', '"OfferCatalog"')
 
 
@@ -72,43 +73,49 @@ def _may_be_card(s: Seen) -> bool:
     return not s.reason.startswith("stands outside") or bool(re.search(r"grid|product-?list|products", s.reason))
 
 
-def kind_of(
-    document: Document,
-    facts: Facts,
-    products: Sequence[Product],
-    main: Product | None,
-    rivals: bool,
-    anchor: Anchor,
-    seen: Sequence[Seen],
-) -> Kind:
+def kind_of(document: Document, got: Gathered) -> Kind:
     """Count what speaks for a listing and what for a product page."""
-    listing = product = 0.0
-    parts = urlsplit_or_empty(facts.url)
+    parts = urlsplit_or_empty(got.facts.url)
     path, query = (parts.path, parts.query) if parts else ("", "")
-    grid = cards(seen)
-    listing += 3 if path in ("", "/") and not query else 0
-    listing += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
-    listing += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
-    listing += 1 if facts.og_type in ("website", "product.group", "category", "object", "blog") else 0
-    listing += 2 if any(mark in document.markup for mark in _LIST_TYPES) else 0
-    listing += 1.5 if grid >= 6 else 1 if grid >= 4 else 0
-    listing += 1 if _PAGING.search(document.text[:40_000].lower()) else 0
-    listing -= 2 if _OFFICE_PATH.search(path) else 0
-    listing += 2.5 if rivals else 0
-    listing += 1 if len(anchor.buys) >= 5 else 0
-    bought = _each_bought(anchor, seen)
-    listing += 1.5 if bought >= 3 else 0
-    names = {p.name for p in products if p.offers and p.name}
-    listing += 1.5 if len(names) >= 4 and not (main and fits(main, facts) and not main.nested) else 0
-    product += (
-        2.5 if main and not rivals and not main.nested and (main.offers or main.variants) and fits(main, facts) else 0
-    )
-    product += 1 if main and not rivals and not main.nested and (main.sku or main.gtin) and main.offers else 0
-    product += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
-    product += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
-    product += 1.5 if _PRODUCT_PATH.search(path) else 0
-    product += _bought(anchor, seen) if bought < 3 else 0
+    bought = _each_bought(got.anchor, got.seen)
+    grid = cards(got.seen)
+    listing = _listing_votes(document, got, path, query) + _grid_votes(got, grid, bought)
+    product = _product_votes(got, path) + (_bought(got.anchor, got.seen) if bought < 3 else 0)
     return Kind(listing, product, grid, bool(_OFFICE_PATH.search(path)))
+
+
+def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> float:
+    facts = got.facts
+    votes = 3.0 if path in ("", "/") and not query else 0.0
+    votes += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
+    votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
+    votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
+    votes += 2 if any(mark in document.markup for mark in _LIST_TYPES) else 0
+    votes += 1 if _PAGING.search(document.text[:40_000].lower()) else 0
+    return votes - (2 if _OFFICE_PATH.search(path) else 0)
+
+
+def _grid_votes(got: Gathered, grid: int, bought: int) -> float:
+    votes = 1.5 if grid >= 6 else 1.0 if grid >= 4 else 0.0
+    votes += 2.5 if got.rivals else 0
+    votes += 1 if len(got.anchor.buys) >= 5 else 0
+    votes += 1.5 if bought >= 3 else 0
+    names = {p.name for p in got.products if p.offers and p.name}
+    own = got.main is not None and fits(got.main, got.facts) and not got.main.nested
+    return votes + (1.5 if len(names) >= 4 and not own else 0)
+
+
+def _product_votes(got: Gathered, path: str) -> float:
+    facts, main = got.facts, got.main
+    votes = 0.0
+    if main and not got.rivals and not main.nested:
+        votes += 2.5 if (main.offers or main.variants) and fits(main, facts) else 0
+        if len(got.products) == 1:
+            votes += 1 if any(o.price for o in main.offers) else 0
+            votes += 1 if (main.sku or main.gtin) and main.offers else 0
+    votes += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
+    votes += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
+    return votes + (1.5 if _PRODUCT_PATH.search(path) else 0)
 
 
 def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:

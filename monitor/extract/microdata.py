@@ -29,17 +29,15 @@ def _value(node: LexborNode, key: str) -> str:
     return node.text(deep=True, separator=" ")[:2000]
 
 
-def items(tree: LexborHTMLParser) -> list[tuple[dict[str, Any], LexborNode]]:
-    """Return the top items of a page in document order, each with its element."""
+def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
+    """Return the top items of a page in document order."""
     found = _read(tree, "[itemscope]", "[itemprop]", "itemtype", "itemprop")
     if not found and tree.css_first("[typeof]") is not None:
         found = _read(tree, "[typeof]", "[property]", "typeof", "property")
     return found
 
 
-def _read(
-    tree: LexborHTMLParser, scopes: str, properties: str, type_name: str, key_name: str
-) -> list[tuple[dict[str, Any], LexborNode]]:
+def _read(tree: LexborHTMLParser, scopes: str, properties: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
     built: dict[int, dict[str, Any]] = {}
     elements = tree.css(scopes)[:MAX_ITEMS]
     for element in elements:
@@ -49,10 +47,9 @@ def _read(
             "@id": element.attributes.get("itemid") or element.attributes.get("resource"),
         }
     inside: set[int] = set()
-    loose: dict[str, Any] = {"@type": ["Loose"]}
     for node in tree.css(properties)[:MAX_PROPERTIES]:
         owner = _owner(node, built)
-        target = built[owner] if owner is not None else loose
+        target = built[owner] if owner is not None else {}
         own = built.get(node.mem_id)
         if own is not None and owner is not None:
             inside.add(node.mem_id)
@@ -60,7 +57,7 @@ def _read(
             value: Any = own if own is not None else _value(node, key)
             if value not in ("", None):
                 target.setdefault(key.rsplit("/", 1)[-1], []).append(value)
-    return [(built[e.mem_id], e) for e in elements if e.mem_id not in inside]
+    return [built[e.mem_id] for e in elements if e.mem_id not in inside]
 
 
 def _owner(node: LexborNode, built: dict[int, dict[str, Any]]) -> int | None:

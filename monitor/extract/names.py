@@ -16,7 +16,7 @@ _LIST = re.compile(
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough|line-through|msrp|prix-?barre"
 )
 _CURRENT = re.compile(
-    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|product-?price|price-?sales|your)[a-z]*{_END}"
+    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales|your)[a-z]*{_END}"
     r"|itemprop=price|saleprice|finalprice|currentprice|ourprice"
 )
 _PRICE = re.compile(

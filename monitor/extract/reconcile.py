@@ -13,6 +13,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
+from monitor.extract.other_readers import StateProduct
 from monitor.extract.visible import Seen
 
 #: Score from which a shown amount may stand against a declared one, and alone.
@@ -111,7 +112,9 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
     shown = [s for d in usable for s in _agreeing(seen, d, locale)]
     best = _best(shown, _SHOWN)
     rival = _best([s for s in seen if best is None or s.value != best.value], _PAID)
-    if best and best.score >= CLEAR and (rival is None or rival.score < best.score - MARGIN):
+    near = best.score - 2 if best else 0
+    others = {s.value for s in shown if s.role is Role.CURRENT and s.score > near} - {best.value if best else None}
+    if best and not others and best.score >= CLEAR and (rival is None or rival.score < best.score - MARGIN):
         d = next(d for d in usable if d.value == best.value)
         return _declared_choice(
             d, best, locale, "chosen_variant", "one of several declared prices, the one the page shows"
@@ -141,6 +144,20 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
             Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
         )
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def from_state(states: Sequence[StateProduct]) -> Choice | None:
+    """Return the price that inline state names with its currency; None when it names none."""
+    amounts = {(s.price, s.currency) for s in states}
+    if len(amounts) > 1:
+        words = "the page's inline state holds several products or variants and none is chosen"
+        return Choice(Outcome.AMBIGUOUS, "several_in_state", words)
+    if not states:
+        return None
+    s = states[0]
+    words = f"stated with its currency by the page's {s.source}"
+    d = Declared(s.price, s.currency, s.source, str(s.price), None, s.list_price)
+    return Choice(Outcome.OK, "inline_state", words, s.price, s.currency, None, None, d)
 
 
 def _pair(s: Seen, best: Seen) -> bool:
@@ -191,7 +208,8 @@ def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen
             near.append((0 if s.role is Role.LIST else 1, gap, s.value))
     if near:
         return min(near)[2]
-    formers = [d.list_price for d in declared if d.list_price and d.value == price and d.list_price > price]
+    chosen = [choice.declared] if choice.declared else []
+    formers = [d.list_price for d in [*chosen, *declared] if d.list_price and d.value == price and d.list_price > price]
     if formers:
         return formers[0]
     d = choice.declared
@@ -214,7 +232,8 @@ def evidence(
     choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale
 ) -> tuple[Evidence, ...]:
     """Return every candidate with its verdict, declared ones first, then the shown ones by score."""
-    out = [_of_declared(d, choice) for d in declared[:15]]
+    every = [choice.declared] if choice.declared and choice.declared not in declared else []
+    out = [_of_declared(d, choice) for d in [*every, *declared[:15]]]
     ranked = sorted(seen, key=lambda s: -s.score)[: MAX_EVIDENCE - len(out)]
     return tuple(out + [_of_seen(s, choice, locale) for s in ranked])
 

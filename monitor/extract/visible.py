@@ -14,7 +14,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
-from monitor.extract.names import elsewhere, is_buy_box, shape, votes
+from monitor.extract.names import elsewhere, is_buy_box, is_card, shape, votes
 
 MAX_SEEN = 600  #: amounts judged per page
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
@@ -138,7 +138,7 @@ def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role
         *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
     )
     label = words.plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
-    said, then = words.plain(before), words.plain(after)
+    said, then = words.plain(before), words.plain(after.split("\n")[0])
     if "unit" in near or words.UNIT_AFTER.found(then):
         return Role.UNIT, "a price per unit of measure"
     if "instalment" in wide or words.INSTALMENT_AFTER.found(then) or words.INSTALMENT_BEFORE.found(label):
@@ -243,7 +243,18 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score -= 2 if "hidden" in named else 0
     score -= 1.5 if "a" in s.place.tags[:3] else 0
     score += 1 if s.amount.sign else -1
+    score -= 1.5 if _in_card(s.place, anchor) else 0
     return score
+
+
+def _in_card(place: Place, anchor: Anchor) -> bool:
+    """Say whether an amount stands in a card that is not around the heading."""
+    for names, identity in zip(place.names[1:8], place.ids[1:8], strict=False):
+        if identity in anchor.around:
+            return False
+        if is_card(names):
+            return True
+    return False
 
 
 def _nearness(offset: int, anchor: Anchor) -> float:

@@ -1,0 +1,71 @@
+"""Bring together what every reader found on one page, the main product first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from monitor.domain.extraction import Hints
+from monitor.extract import identity, loose_json, microdata, other_readers
+from monitor.extract.anchor import find_anchor
+from monitor.extract.currency import iso_code
+from monitor.extract.declared import Offer, Product, products
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts
+from monitor.extract.visible import Anchor, Seen, seen_amounts
+
+MAX_BLOCKS = 60  #: JSON-LD blocks read
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What all readers brought."""
+
+    products: tuple[Product, ...]
+    main: Product | None
+    rivals: bool  #: several declared products compete for the page's own
+    offers: tuple[tuple[Product, Offer], ...]  #: of the main product, those the address or the watch means
+    declared: tuple[identity.Declared, ...]
+    anchor: Anchor
+    seen: tuple[Seen, ...]
+    facts: Facts
+
+
+def declared_products(document: Document) -> list[Product]:
+    """Return the products of JSON-LD blocks and of microdata or RDFa."""
+    found: list[Product] = []
+    for node in document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS]:
+        found += products(loose_json.load(node.text() or ""), "json-ld")
+    for item in microdata.items(document.tree):
+        found += products(item, "microdata")
+    return found
+
+
+def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
+    """Run every reader that is always needed."""
+    found = declared_products(document)
+    main, rivals = identity.main_product(found, facts)
+    offers = [] if main is None or rivals else identity.pinned(main, _siblings(main, found), facts, hints)
+    facts = _with_currencies(facts, [iso_code(o.currency) for _, o in offers])
+    declared = identity.declared_amounts(offers, facts.locale)
+    if not declared:
+        declared = other_readers.meta_amounts(facts, facts.locale)
+    anchor = find_anchor(document, facts, main.name if main and not rivals else None)
+    seen = seen_amounts(document, anchor, frozenset(d.value for d in declared))
+    if not facts.locale.declared:
+        facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
+    return Gathered(tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, tuple(seen), facts)
+
+
+def _siblings(main: Product, found: Sequence[Product]) -> list[Product]:
+    """Return the variants that a page declares as products of their own beside the main one."""
+    return [p for p in found if p is not main and not p.nested and p.source == main.source and p.name == main.name]
+
+
+def _with_currencies(facts: Facts, codes: Sequence[str | None]) -> Facts:
+    declared = tuple(dict.fromkeys([*(c for c in codes if c), *facts.locale.declared]))
+    return replace(facts, locale=replace(facts.locale, declared=declared))
+
+
+def _shown_currency(seen: Sequence[Seen]) -> str | None:
+    """Return the one currency whose own signs stand on the page, None when several do."""
+    codes = {s.amount.currency for s in seen if s.amount.currency}
+    return codes.pop() if len(codes) == 1 else None

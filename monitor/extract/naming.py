@@ -1,0 +1,117 @@
+"""Name, brand, article number, GTIN, condition and delivery price of the page's product."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from monitor.domain.extraction import Role
+from monitor.extract.anchor import slug
+from monitor.extract.declared import Offer, Product
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts, agreement, own_title, words_of
+from monitor.extract.gather import Gathered
+from monitor.extract.identifiers import labelled_gtin, labelled_sku, number_in_address, valid_gtin
+from monitor.extract.identity import fits, read_declared
+
+_GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
+_SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What a product is called and numbered; absent is None."""
+
+    name: str | None
+    brand: str | None
+    sku: str | None
+    gtin: str | None
+    condition: str | None
+    shipping: Decimal | None
+    unit_price: str | None
+
+
+def title_of(facts: Facts) -> str | None:
+    """Return what a page that shows no single product calls itself."""
+    return next((t for t, _ in facts.headings), None) or facts.og_title or facts.title or None
+
+
+def naming(document: Document, got: Gathered) -> Naming:
+    """Return the product's names and numbers."""
+    offers = [(v, o) for v, o in got.offers if o.price] or list(got.offers)
+    variant, offer = offers[0] if offers else (got.main, Offer())
+    heading = got.anchor.heading or 0
+    around = document.text[max(0, heading - 300) : heading + 4000]
+    facts, main = got.facts, None if got.rivals else got.main
+    gtins = [offer.gtin, variant.gtin if variant else None, main.gtin if main else None]
+    shipping = read_declared(offer.shipping, offer.currency, facts.locale)
+    return Naming(
+        name=_name(got),
+        brand=(main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
+        sku=_sku(document, facts, _declared_skus(main, variant, offer, len(offers)), around),
+        gtin=valid_gtin(*gtins, *(facts.meta(n) for n in _GTIN_METAS)) or labelled_gtin(around),
+        condition=_condition(offer.condition),
+        shipping=shipping[0][0] if len(shipping) == 1 else None,
+        unit_price=_unit_price(document, got),
+    )
+
+
+def _name(got: Gathered) -> str | None:
+    facts, main = got.facts, None if got.rivals else got.main
+    declared = html.unescape(main.name) if main and main.name else None
+    heading = next((t for t, at in facts.headings if at == got.anchor.heading), None)
+    if declared and main and (fits(main, facts) or heading is None):
+        og_words, full = words_of(facts.og_title), words_of(declared)
+        shorter = heading and words_of(heading) < full and agreement(heading, facts.og_title) == 1
+        return heading if shorter and len(og_words) < len(full) else declared
+    titles = [facts.og_title, facts.title, slug(facts.url)]
+    if heading and (not facts.title or max(agreement(heading, t) for t in titles) >= 0.4 or _is_spoken(heading, facts)):
+        return heading
+    return declared or own_title(facts.og_title or facts.title) or heading
+
+
+def _is_spoken(heading: str, facts: Facts) -> bool:
+    """Say whether a heading says more than a title that is only the shop's name."""
+    return len(facts.headings) == 1 and len(words_of(facts.title)) <= 1 < len(words_of(heading))
+
+
+def _declared_skus(main: Product | None, variant: Product | None, offer: Offer, offers: int) -> list[str]:
+    whole = main.sku if main else None
+    found = [whole] if offers > 1 else []
+    found += [offer.sku, variant.sku if variant else None, whole]
+    return [s for s in found if s]
+
+
+def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str) -> str | None:
+    """Return the number that the address or the page shows too, else the first one declared."""
+    named = facts.meta("product:retailer_item_id", "product:sku", "sku"), labelled_sku(around)
+    found = [*declared, *(n for n in named if n)]
+    address = facts.url.lower()
+    in_address = next((s for s in found if len(s) >= 4 and s.lower() in address), None)
+    shown = next((s for s in found if len(s) >= 4 and s in document.text), None)
+    return in_address or shown or next(iter(found), None) or _attribute_sku(document) or number_in_address(facts.url)
+
+
+def _attribute_sku(document: Document) -> str | None:
+    for name in _SKU_ATTRIBUTES:
+        node = document.tree.css_first(f"[{name}]")
+        value = (node.attributes.get(name) or "").strip() if node is not None else ""
+        if 2 < len(value) < 40:
+            return value
+    return None
+
+
+def _condition(text: str | None) -> str | None:
+    """Return `new`, `used`, `refurbished` or `damaged`, None when nothing known is declared."""
+    kind = re.sub(r"condition$", "", re.split(r"[/#]", (text or "").strip())[-1].lower())
+    return kind if kind in ("new", "used", "refurbished", "damaged") else None
+
+
+def _unit_price(document: Document, got: Gathered) -> str | None:
+    """Return the unit price nearest to the product's name, as shown."""
+    unit = next((s for s in got.seen if s.role is Role.UNIT), None)
+    if unit is None:
+        return None
+    tail = document.text[unit.amount.start : unit.amount.end + 24].split("\n")[0]
+    return " ".join(tail.replace("\x1f", " ").split())[:60]
