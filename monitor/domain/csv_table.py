@@ -7,9 +7,12 @@ encoding, another separator or an unknown column is a problem, named with its li
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+
+#: More words than this are not searched for one that was meant.
+_MOST_COMPARED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +109,14 @@ def _header_problems(columns: tuple[str, ...], form: Form) -> Iterator[str]:
             yield f"the column {column!r} is missing"
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return `, did you mean 'x'?` when one of the known words is close, else nothing."""
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return f", did you mean {close[0]!r}?" if close else ""
+def suggestion(word: str, known: Collection[str]) -> str:
+    """Return `, did you mean 'x'?` when one of the known words is close, else nothing.
+
+    Among very many words nothing is looked for: a thousand unknown keys must not cost minutes.
+    """
+    by_lower = {each.lower(): each for each in known} if len(known) <= _MOST_COMPARED else {}
+    close = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    return f", did you mean {by_lower[close[0]]!r}?" if close else ""
 
 
 def _wrong_length(cells: int, columns: int) -> str:

@@ -1,0 +1,414 @@
+"""From nothing to a config directory that works, by the commands a newcomer types."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from monitor.cli import main
+from monitor.cli.doctor import Check, Verdict, judged, probed, secret_checks
+from monitor.domain.catalogue import MatchState
+from monitor.errors import CannotSucceed
+from monitor.settings import load
+from monitor.settings.environment import KNOWN
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def facts(self):
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setenv("NO_COLOR", "1")
+    for name in KNOWN:
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: object) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["monitor", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return Ended(int(ended.value.code or 0), out, err)
+
+    return run
+
+
+@pytest.fixture
+def config(tmp_path: Path, run: Run) -> Path:
+    """A config directory as `monitor init` writes it, with one competitor added."""
+    directory = tmp_path / "shop"
+    assert run("init", directory, "--zone", "Europe/Berlin").code == 0
+    with (directory / "competitors.toml").open("a") as file:
+        file.write('[[competitor]]\nid = "acme"\nbase_url = "https://acme.example"\n')
+    return directory
+
+
+def a_manifest(tmp_path: Path, *shops: dict[str, object]) -> Path:
+    file = tmp_path / "market.json"
+    file.write_text(json.dumps(list(shops)))
+    return file
+
+
+def a_shop(port: int = 8600, **keys: object) -> dict[str, object]:
+    base = f"http://127.0.0.1:{port}"
+    page = {"id": "boot", "url": f"{base}/boot", "original_url": "https://real.example", "expected": {"price": "1"}}
+    return {"site": "alpkontor.example", "base_url": base, "lang": "de", "currency": "EUR", "pages": [page], **keys}
+
+
+def test_init_writes_a_directory_that_loads_with_fresh_secrets(tmp_path, run):
+    ended = run("init", tmp_path / "a/b", "--zone", "Europe/Berlin", "--currency", "CHF", "--json")
+
+    settings = load(tmp_path / "a/b", {})
+    assert ended.code == 0
+    assert set(ended.facts["files"]) == {file.name for file in (tmp_path / "a/b").iterdir()}
+    assert (settings.plan.schedule.zone, settings.plan.currency) == ("Europe/Berlin", "CHF")
+    assert settings.secrets.shop is not None
+    assert settings.secrets.api_token is not None
+
+
+def test_init_overwrites_nothing(tmp_path, run):
+    run("init", tmp_path)
+    secrets = (tmp_path / ".env").read_text()
+
+    again = run("init", tmp_path)
+
+    assert (again.code, again.out) == (2, "")
+    assert "already holds .env, catalogue.csv" in again.err
+    assert (tmp_path / ".env").read_text() == secrets
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--zone", "Berlin", "'Berlin' is not a time zone, did you mean Europe/Berlin?"),
+        ("--currency", "euro", "'euro' is not a currency"),
+        ("--manifest", "nowhere.json", "nowhere.json: cannot be read"),
+    ],
+)
+def test_init_with_a_wrong_wish_leaves_nothing_behind(tmp_path, run, option, value, expected):
+    ended = run("init", tmp_path / "new", option, value)
+
+    assert ended.code == 2
+    assert expected in ended.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_init_leaves_other_files_of_the_directory_alone(tmp_path, run):
+    (tmp_path / "notes.txt").write_text("mine")
+
+    assert run("init", tmp_path).code == 0
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_manifest_becomes_shops_on_this_machine_without_pause(tmp_path, run):
+    manifest = a_manifest(tmp_path, a_shop(8600), a_shop(8601, pages=[], currency=None, lang=None))
+
+    ended = run("init", tmp_path / "new", "--manifest", manifest, "--json")
+
+    catalogue = load(tmp_path / "new", {}).catalogue
+    first, second = catalogue.competitors
+    assert (ended.facts["competitors"], ended.facts["products"], ended.facts["watches"]) == (2, 1, 1)
+    assert (first.id, second.id) == ("alpkontor-example", "alpkontor-example-2")
+    assert (first.name, first.language, first.currency) == ("alpkontor.example", "de", "EUR")
+    assert (second.language, second.currency) == (None, None)
+    assert (first.delay.total_seconds(), first.jitter) == (0, 0)
+    assert first.allow_addresses == ("127.0.0.1:8600",)
+    assert (catalogue.watches[0].sku, catalogue.watches[0].match) == ("boot", MatchState.CONFIRMED)
+
+
+def test_a_product_without_a_price_of_ours_is_locked(tmp_path, run):
+    """A manifest knows the market and not what we ask; a made-up price must never lead to a proposal."""
+    page = {"id": "socks", "url": "http://127.0.0.1:8601/s", "title": "Socks", "price": "24.90", "min_price": 20}
+    manifest = a_manifest(tmp_path, a_shop(8600, currency="JPY"), a_shop(8601, currency="EUR", pages=[page]))
+
+    run("init", tmp_path / "new", "--manifest", manifest)
+
+    without, given = load(tmp_path / "new", {}).catalogue.products
+    assert (str(without.price), without.currency, without.locked) == ("1", "JPY", True)
+    assert (str(given.price), str(given.min_price), given.title, given.locked) == ("24.90", "20", "Socks", False)
+
+
+def test_the_same_sku_in_two_shops_is_one_product_watched_twice(tmp_path, run):
+    shops = [a_shop(port, site=f"shop-{port}") for port in (8600, 8601)]
+
+    run("init", tmp_path / "new", "--manifest", a_manifest(tmp_path, *shops))
+
+    catalogue = load(tmp_path / "new", {}).catalogue
+    assert [product.sku for product in catalogue.products] == ["boot"]
+    assert [watch.key for watch in catalogue.watches] == ["shop-8600/boot", "shop-8601/boot"]
+
+
+def test_a_public_shop_in_a_manifest_keeps_the_common_pacing(tmp_path, run):
+    base = "https://acme.example"
+    shop = a_shop(base_url=base, pages=[{"id": "a", "url": f"{base}/a"}])
+
+    run("init", tmp_path / "new", "--manifest", a_manifest(tmp_path, shop))
+
+    (competitor,) = load(tmp_path / "new", {}).catalogue.competitors
+    assert competitor.delay.total_seconds() == 3
+    assert competitor.allow_addresses == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"site": None}, "shop 1: site: expected a text, found None"),
+        ({"base_url": "127.0.0.1:8600"}, "shop 1: base_url: '127.0.0.1:8600' is not visited"),
+        ({"currency": "€"}, "shop 1: currency: '€' is not a currency"),
+        ({"pages": {}}, "shop 1: pages: expected a list, found {}"),
+        ({"pages": ["x"]}, "shop 1: page 1: expected an object, found 'x'"),
+        ({"pages": [{"id": "a"}]}, "shop 1: page 1: url: expected a text, found None"),
+        ({"pages": [{"id": "a", "url": "http://127.0.0.1:9/a"}]}, "is not on 'http://127.0.0.1:8600'"),
+        ({"pages": [{"id": "a", "url": "http://127.0.0.1:8600", "price": "1,5"}]}, "price: '1,5' is not an amount"),
+        ({"pages": [{"id": "a", "url": "http://127.0.0.1:8600/"}] * 2}, "'a' is on two of its pages"),
+    ],
+)
+def test_a_wrong_manifest_is_named_by_shop_and_page(tmp_path, run, change, expected):
+    ended = run("init", tmp_path / "new", "--manifest", a_manifest(tmp_path, a_shop(**change)))
+
+    assert ended.code == 2
+    assert expected in ended.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_two_different_products_with_one_sku_are_refused(tmp_path, run):
+    cheap, dear = ({"id": "a", "url": f"http://127.0.0.1:{port}/a", "price": port} for port in (8600, 8601))
+    shops = [a_shop(8600, pages=[cheap]), a_shop(8601, pages=[dear])]
+
+    ended = run("init", tmp_path / "new", "--manifest", a_manifest(tmp_path, *shops))
+
+    assert "'a' is already another product of an earlier shop (price differ)" in ended.err
+
+
+def test_next_marks_the_odd_nights(config, run):
+    nights = run("next", "--nights", 400, "--config", config, "--json").facts
+
+    odd = [night for night in nights["nights"] if night["oddity"]]
+    assert (nights["zone"], len(nights["nights"]), len(odd)) == ("Europe/Berlin", 400, len(odd))
+    assert 2 <= len(odd) <= 3
+    assert {night["oddity"] for night in odd} == {
+        "02:00 does not exist, begins at 03:00",
+        "02:00 strikes twice, begins at the first",
+    }
+    assert len(run("next", "--nights", 400, "--config", config).out.split(" ! ")) == len(odd) + 1
+
+
+def test_a_catalogue_is_imported_once_and_a_dry_run_only_tells(config, run, tmp_path):
+    file = tmp_path / "products.csv"
+    file.write_text("sku,title,price\nA,Boot,12.90\nB,Sock,5\n")
+    empty = (config / "catalogue.csv").read_text()
+
+    tried = run("catalogue", "import", file, "--config", config, "--dry-run", "--json")
+    unwritten = (config / "catalogue.csv").read_text()
+    first = run("catalogue", "import", file, "--config", config)
+    written = (config / "catalogue.csv").read_bytes()
+    second = run("catalogue", "import", file, "--config", config, "--json")
+
+    assert (tried.facts["added"], unwritten) == (["A", "B"], empty)
+    assert first.out.endswith("2 added, 0 changed, 0 unchanged products.\n")
+    assert second.facts == {"dry_run": False, "added": [], "changed": {}, "unchanged": ["A", "B"]}
+    assert (config / "catalogue.csv").read_bytes() == written
+    assert run("catalogue", "check", "--config", config).out == "2 products, nothing wrong.\n"
+
+
+def test_an_import_shows_what_changes(config, run, tmp_path):
+    file = tmp_path / "products.csv"
+    file.write_text("sku,title,price,tags\nA,Boot,12.90,core\n")
+    run("catalogue", "import", file, "--config", config)
+    file.write_text("sku,title,price,tags\nA,Boot,11.50,\n")
+
+    assert "changed  A: price 12.90 -> 11.50, tags core -> nothing\n" in (
+        run("catalogue", "import", file, "--config", config, "--dry-run").out
+    )
+    assert run("catalogue", "import", file, "--config", config, "--json").facts["changed"] == {
+        "A": [
+            {"field": "price", "before": "12.9", "after": "11.5"},
+            {"field": "tags", "before": ["core"], "after": []},
+        ]
+    }
+
+
+def test_a_wrong_import_changes_nothing_and_names_every_line(config, run, tmp_path):
+    file = tmp_path / "products.csv"
+    file.write_text('sku,title,price\nA,Boot,"12,90"\nA,Boot,1\n')
+    before = (config / "catalogue.csv").read_text()
+
+    ended = run("catalogue", "import", file, "--config", config, "--json")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "products.csv, line 2, price: '12,90' is not an amount" in ended.err
+    assert "products.csv, line 3, sku: 'A' is already in line 2" in ended.err
+    assert "Nothing of products.csv was used; catalogue.csv is as it was." in ended.err
+    assert (config / "catalogue.csv").read_text() == before
+
+
+def test_an_import_that_only_together_is_wrong_is_refused(config, run, tmp_path):
+    file = tmp_path / "products.csv"
+    file.write_text("sku,title,price,max_price\nA,Boot,12,15\n")
+    run("catalogue", "import", file, "--config", config)
+    file.write_text("sku,title,price,min_price\nA,Boot,12,16\n")
+
+    ended = run("catalogue", "import", file, "--config", config)
+
+    assert ended.code == 2
+    assert "catalogue.csv, line 2, min_price: 16 is above max_price 15" in ended.err
+
+
+def test_watches_need_their_competitor_and_product(config, run, tmp_path):
+    products, pages = tmp_path / "products.csv", tmp_path / "pages.csv"
+    products.write_text("sku,title,price\nA,Boot,12.90\n")
+    pages.write_text("competitor,sku,url\nacme,A,https://acme.example/a\nacmee,B,https://acme.example/b\n")
+    run("catalogue", "import", products, "--config", config)
+
+    refused = run("watches", "import", pages, "--config", config)
+    checked = run("watches", "check", pages, "--config", config)
+    pages.write_text("competitor,sku,url\nacme,A,https://acme.example/a\n")
+    accepted = run("watches", "import", pages, "--config", config, "--json")
+
+    assert refused.code == checked.code == 2
+    assert "pages.csv, line 3, competitor: 'acmee' is not in competitors.toml, did you mean 'acme'?" in refused.err
+    assert "pages.csv, line 3, sku: 'B' is not in catalogue.csv" in refused.err
+    assert accepted.facts["added"] == ["acme/A"]
+    assert run("watches", "check", pages, "--config", config, "--json").facts == {"watches": 1, "problems": []}
+
+
+def test_doctor_tells_every_problem_of_a_wrong_configuration(config, run):
+    (config / "monitor.toml").write_text('[night]\nzone = "Berlin"\nat = "2"\n')
+
+    ended = run("doctor", "--config", config, "--json")
+
+    assert ended.code == 2
+    assert not ended.facts["ok"]
+    assert [check["verdict"] for check in ended.facts["checks"]] == ["fail", "fail"]
+    assert "did you mean Europe/Berlin" in ended.facts["checks"][0]["words"]
+
+
+def test_doctor_says_in_words_what_is_wrong_and_what_to_do(config, run):
+    (config / ".env").write_text("MONITOR_SECRET_KEYS=change-me\n")
+
+    ended = run("doctor", "--config", config)
+
+    assert ended.code == 2
+    assert ended.out.startswith(
+        "fail  configuration      MONITOR_SECRET_KEYS: key 1 of 1 is the placeholder of an example"
+    )
+    assert ended.out.splitlines()[1].strip() == "correct it; nothing else was examined"
+
+
+NOW = datetime(2026, 10, 20, 12, tzinfo=UTC)
+
+
+def verdicts(checks) -> dict[str, list[tuple[Verdict, str]]]:
+    found: dict[str, list[tuple[Verdict, str]]] = {}
+    for check in checks:
+        found.setdefault(check.name, []).append((check.verdict, check.words))
+    return found
+
+
+def test_a_new_directory_is_told_what_it_still_lacks(config):
+    found = verdicts(judged(load(config, {}), NOW))
+
+    assert found["configuration"][0][0] is Verdict.WARN
+    assert found["configuration"][0][1].endswith("1 competitors, 0 products, 0 watches; a night has nothing to look at")
+    assert found["competitor acme"] == [(Verdict.WARN, "no watch names it, so it is visited for nothing")]
+    assert found["contact"][0][0] is Verdict.WARN
+    assert found["mail"] == [(Verdict.WARN, "no recipients, so reports are stored only")]
+    assert found["writes"][0][1].startswith("dry run")
+
+
+def test_the_next_nights_and_the_next_odd_one_are_shown(config):
+    nights, odd = verdicts(judged(load(config, {}), NOW))["nights"]
+
+    assert nights[1].splitlines()[1].startswith("Wed 2026-10-21 02:00 +0200")
+    assert "Sun 2026-10-25 02:00 +0200" in odd[1]
+    assert "! 02:00 strikes twice, begins at the first" in odd[1]
+
+
+def test_recipients_without_a_mail_server_fail_and_a_local_link_is_doubtful(config):
+    text = (config / "monitor.toml").read_text().replace("recipients = []", 'recipients = ["anna@brand.example"]')
+    (config / "monitor.toml").write_text(text)
+
+    without = verdicts(judged(load(config, {}), NOW))
+    with_server = verdicts(judged(load(config, {"MONITOR_SMTP_URL": "smtp://mail.example"}), NOW))
+
+    assert without["mail"] == [(Verdict.FAIL, "1 recipients, but MONITOR_SMTP_URL names no mail server")]
+    assert with_server["mail"] == [(Verdict.OK, "to anna@brand.example, not before 06:30")]
+    assert with_server["public_url"][0][0] is Verdict.WARN
+
+
+def test_an_ignored_robots_txt_is_shown_with_its_reason(config):
+    with (config / "competitors.toml").open("a") as file:
+        file.write('robots = "ignore"\nrobots_reason = "agreed on 3 May"\n')
+
+    found = verdicts(judged(load(config, {}), NOW))
+
+    assert (Verdict.WARN, "its robots.txt is ignored: agreed on 3 May") in found["competitor acme"]
+
+
+def test_a_secret_file_that_others_can_read_is_doubtful(config):
+    settings, file = load(config, {}), config / ".env"
+
+    assert verdicts(secret_checks(settings, file, {}))["secrets"][0][0] is Verdict.OK
+    file.chmod(0o644)
+    assert verdicts(secret_checks(settings, file, {}))["secrets"] == [
+        (Verdict.WARN, f"{file} can be read by others on this machine (mode 0644)")
+    ]
+
+
+def test_a_mistyped_variable_is_told(config):
+    checks = list(secret_checks(load(config, {}), config / ".env", {"MONITOR_SMPT_URL": "x", "HOME": "/"}))
+
+    assert checks[-1] == Check(
+        "environment",
+        Verdict.WARN,
+        "MONITOR_SMPT_URL is set but nothing reads it, did you mean MONITOR_SMTP_URL?",
+        "correct or remove it",
+    )
+
+
+def test_a_failing_probe_says_what_to_do_and_the_others_go_on():
+    def refuses() -> str:
+        raise CannotSucceed("nobody answers at redis:6379")
+
+    def breaks() -> str:
+        raise ZeroDivisionError("oops")
+
+    found = list(probed({"broker": refuses, "shop": breaks, "database": lambda: "SQLite answers"}))
+
+    assert [(check.name, check.verdict, check.words) for check in found] == [
+        ("broker", Verdict.FAIL, "nobody answers at redis:6379"),
+        ("shop", Verdict.FAIL, "ZeroDivisionError: oops"),
+        ("database", Verdict.OK, "SQLite answers"),
+    ]
+    assert found[0].advice is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["init", "next", "doctor", "catalogue import", "catalogue check", "watches import", "watches check"],
+)
+def test_every_command_explains_itself_with_an_example(run, command):
+    ended = run(*command.split(), "--help")
+
+    assert ended.code == 0
+    assert f"Example: monitor {command} " in ended.out
+
+
+def test_a_command_line_mistake_is_wrong_usage(run):
+    assert run("next", "--nights", "none").code == 2
