@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,17 +31,24 @@ from monitor.domain.pricing.rule import (
 CURRENCIES = ("USD", "JPY", "KWD")
 SELLERS = ("acme", "birch", "cedar", "dogwood", "elm")
 PERCENTS = st.integers(0, 400).map(lambda tenths: Decimal(tenths) / 10)
+UNITS, AGES, YES_OR_NO = st.integers(1, 3), st.integers(0, 40), st.booleans()
+MATCHES = st.sampled_from([MatchState.CONFIRMED] * 4 + [MatchState.SUGGESTED])
+IN_STOCK, HELD = st.sampled_from([True, True, None, False]), st.sampled_from([False] * 5 + [True])
+TAXES = st.sampled_from([Decimal(0), Decimal(19), Decimal("7.7")])
 
 
+@cache
 def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
     return st.none() | strategy
 
 
+@cache
 def amounts(currency: str, least: int = 1, most: int = 30_000) -> st.SearchStrategy[Decimal]:
     """Amounts in the minor unit of a currency, close enough to each other to meet."""
     return st.integers(least, most).map(lambda units: Decimal(units).scaleb(-digits(currency)))
 
 
+@cache
 @st.composite
 def products(draw: st.DrawFn, currency: str) -> Product:
     some = maybe(amounts(currency))
@@ -56,10 +64,11 @@ def products(draw: st.DrawFn, currency: str) -> Product:
         msrp=draw(some),
         compare_at=draw(some),
         shipping=draw(maybe(amounts(currency, 0, 900))),
-        units=draw(st.integers(1, 3)),
+        units=draw(UNITS),
     )
 
 
+@cache
 @st.composite
 def offers(draw: st.DrawFn, currency: str) -> tuple[Offer, ...]:
     sellers = draw(st.lists(st.sampled_from(SELLERS), unique=True))
@@ -68,18 +77,19 @@ def offers(draw: st.DrawFn, currency: str) -> tuple[Offer, ...]:
             seller=seller,
             price=draw(amounts(currency)),
             currency=currency,
-            age=timedelta(hours=draw(st.integers(0, 40))),
-            match=draw(st.sampled_from([MatchState.CONFIRMED] * 4 + [MatchState.SUGGESTED])),
+            age=timedelta(hours=draw(AGES)),
+            match=draw(MATCHES),
             shipping=draw(maybe(amounts(currency, 0, 900))),
-            in_stock=draw(st.sampled_from([True, True, None, False])),
-            units=draw(st.integers(1, 3)),
-            tax_included_pct=draw(st.sampled_from([Decimal(0), Decimal(19), Decimal("7.7")])),
-            held=draw(st.sampled_from([False] * 5 + [True])),
+            in_stock=draw(IN_STOCK),
+            units=draw(UNITS),
+            tax_included_pct=draw(TAXES),
+            held=draw(HELD),
         )
         for seller in sellers
     )
 
 
+@cache
 @st.composite
 def targets(draw: st.DrawFn, currency: str) -> Target:
     kind = draw(st.sampled_from(ReferenceKind))
@@ -95,21 +105,23 @@ def targets(draw: st.DrawFn, currency: str) -> Target:
     return target
 
 
+@cache
 @st.composite
 def limits(draw: st.DrawFn, currency: str) -> Guardrails:
     return Guardrails(
         min_margin_pct=draw(maybe(PERCENTS)),
         max_decrease_pct=draw(maybe(PERCENTS)),
         max_increase_pct=draw(maybe(PERCENTS)),
-        respect_map=draw(st.booleans()),
+        respect_map=draw(YES_OR_NO),
         below_floor=draw(st.sampled_from(BelowFloor)),
         direction=draw(st.sampled_from([Direction.BOTH, Direction.BOTH, Direction.DOWN, Direction.UP])),
         min_change_amount=draw(amounts(currency, 0, 300)),
         min_change_pct=draw(st.sampled_from([Decimal(0), Decimal(1), Decimal(5)])),
-        skip_on_sale=draw(st.booleans()),
+        skip_on_sale=draw(YES_OR_NO),
     )
 
 
+@cache
 @st.composite
 def roundings(draw: st.DrawFn, currency: str) -> Rounding:
     """Endings without leading zeros: those of any currency scale by moving the point."""
@@ -122,6 +134,7 @@ def roundings(draw: st.DrawFn, currency: str) -> Rounding:
     return Rounding(mode, {"none": (), "one": (last,), "two": (first, last)}[bands])
 
 
+@cache
 @st.composite
 def a_rule(draw: st.DrawFn, currency: str) -> Rule:
     return Rule(
@@ -132,7 +145,7 @@ def a_rule(draw: st.DrawFn, currency: str) -> Rule:
         offers=OfferFilter(
             out_of_stock=draw(st.sampled_from(Stock)),
             unknown_stock=draw(st.sampled_from(Stock)),
-            ignore_below_map=draw(st.booleans()),
+            ignore_below_map=draw(YES_OR_NO),
             outlier_pct=draw(maybe(PERCENTS)),
             min_coverage_pct=draw(st.sampled_from([Decimal(0), Decimal(50)])),
         ),
@@ -141,6 +154,7 @@ def a_rule(draw: st.DrawFn, currency: str) -> Rule:
     )
 
 
+@cache
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[Product, tuple[Offer, ...], Rule]:
     currency = draw(st.sampled_from(CURRENCIES))
@@ -178,7 +192,7 @@ def broken(decision: Decision) -> list[str]:
     return [name for name, is_kept in kept.items() if not is_kept]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(situations())
 def test_a_proposal_keeps_every_guardrail_at_once(situation: tuple[Product, tuple[Offer, ...], Rule]) -> None:
     product, found, rule = situation
@@ -189,7 +203,7 @@ def test_a_proposal_keeps_every_guardrail_at_once(situation: tuple[Product, tupl
     assert decision.price is None or broken(decision) == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(situations(), st.randoms(use_true_random=False))
 def test_a_decision_never_depends_on_the_order_of_offers(situation, random) -> None:
     product, found, rule = situation
@@ -199,7 +213,7 @@ def test_a_decision_never_depends_on_the_order_of_offers(situation, random) -> N
     assert decide(product, shuffled, Rules((rule,))) == decide(product, found, Rules((rule,)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(situations())
 def test_an_approved_price_is_not_proposed_again_without_limits_on_one_change(situation) -> None:
     """With no band, and no step limit to go on from, the same market leads to the same price."""
@@ -248,7 +262,7 @@ def with_wide_endings(rule: Rule, currency: str) -> Rule:
     return replace(rule, rounding=Rounding(rule.rounding.mode, bands))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(situations(), st.sampled_from(CURRENCIES))
 def test_moving_all_money_to_another_exponent_changes_nothing_else(situation, currency) -> None:
     product, found, rule = situation
@@ -265,7 +279,7 @@ def test_moving_all_money_to_another_exponent_changes_nothing_else(situation, cu
     assert there.price == scaled(here.price, by)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(situations(), st.data())
 def test_one_more_fresh_offer_never_makes_an_invalid_proposal(situation, draw) -> None:
     product, found, rule = situation
