@@ -112,8 +112,7 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
     shown = [s for d in usable for s in _agreeing(seen, d, locale)]
     best = _best(shown, _SHOWN)
     rival = _best([s for s in seen if best is None or s.value != best.value], _PAID)
-    near = best.score - 2 if best else 0
-    others = {s.value for s in shown if s.role is Role.CURRENT and s.score > near} - {best.value if best else None}
+    others = {s.value for s in shown if best and s.value != best.value and _rivals(s, best)}
     if best and not others and best.score >= CLEAR and (rival is None or rival.score < best.score - MARGIN):
         d = next(d for d in usable if d.value == best.value)
         return _declared_choice(
@@ -144,6 +143,12 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
             Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
         )
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def _rivals(s: Seen, best: Seen) -> bool:
+    """Say whether another declared amount is shown beside the best one, or about as clearly."""
+    beside = abs(s.amount.start - best.amount.start) < 150
+    return s.role is Role.CURRENT and (beside or s.score > best.score - 2)
 
 
 def from_state(states: Sequence[StateProduct]) -> Choice | None:
@@ -259,7 +264,8 @@ def _of_declared(d: Declared, choice: Choice) -> Evidence:
 
 def _of_seen(s: Seen, choice: Choice, locale: Locale) -> Evidence:
     label = next((n.split()[0] for n in s.place.names[:4] if n.strip()), s.place.tags[0] if s.place.tags else "body")
-    chosen = s is choice.seen and s.value == choice.price
+    declared = choice.declared is not None and choice.declared.value == choice.price
+    chosen = s is choice.seen and s.value == choice.price and not declared
     why = s.reason if s.role is not Role.CURRENT else "stands less clearly as the price than the chosen amount"
     verdict, reason = _verdict(s.value, chosen, choice, why)
     currency = s.amount.currency or locale.meaning(s.amount.sign)

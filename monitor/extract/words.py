@@ -40,7 +40,7 @@ def _is_wide(character: str) -> bool:
 #: Text just before an amount.
 LIST_BEFORE = Vocabulary(
     r"was|were|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly|retail price|retail|compare at",
-    r"compared at|original price was|original price|original|originally|old price|previous price|previously|price before|before",
+    r"compared at|original price was|original price|original|originally|old price|previous price|previously|price before|before the sale|before",
     r"uvp|statt|vorher|bisher|alter preis|unverb|früher|prix barré|prix conseillé|prix public|prix initial|ancien prix",
     r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvp|prezzo di listino|prezzo precedente",
     r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före|normalpreis|normal",
