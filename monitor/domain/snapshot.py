@@ -11,7 +11,7 @@ another version can end; a value of the wrong kind raises UnreadableSnapshot.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -79,30 +79,36 @@ def _text(value: object) -> str:
     return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> object:
     """Return `value` as what JSON has."""
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    kind: Any = type(value)
+    if kind is str or kind is bool or kind is int or value is None:
+        return value
+    if kind is Decimal:
+        return _decimal_text(value)
+    if names := _field_names(kind):
+        return {name: _plain(getattr(value, name)) for name in names}
+    if kind is tuple:
+        return [_plain(item) for item in value]
+    return _rare(value)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+
+
+def _rare(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return _scalar(value)
-
-
-def _scalar(value: object) -> object:
     if isinstance(value, StrEnum):
         return value.value
-    if isinstance(value, Decimal):
-        return _decimal_text(value)
     if isinstance(value, timedelta):
         return _decimal_text(Decimal(value // _MICROSECOND).scaleb(-6))
-    if isinstance(value, time | date):  # a datetime is a date
+    if isinstance(value, time):
         return value.isoformat()
-    if isinstance(value, float) and value.is_integer():
-        return int(value)  # 0.0 and 0 are equal, so they are written alike
-    if value is None or isinstance(value, str | int | float):
-        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value  # 0.0 and 0 are equal, so they are written alike
     raise TypeError(f"a snapshot cannot hold {type(value).__name__}: {value!r}")
 
 
@@ -112,7 +118,7 @@ def _decimal_text(value: Decimal) -> str:
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
-    return "0" if text in {"-0", ""} else text
+    return "0" if text == "-0" else text
 
 
 def _value(kind: type, what: str, text: str) -> object:
@@ -147,14 +153,14 @@ def _reader(hint: Any) -> _Reader:
 
 def _dataclass_reader(kind: type) -> _Reader:
     hints = get_type_hints(kind)
-    known: list[tuple[Field[Any], _Reader]] = [(field, _reader(hints[field.name])) for field in fields(kind)]
+    readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
+    needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
     def read(raw: Any) -> object:
         given = _checked(raw, dict)
-        for field, _ in known:
-            if field.name not in given and field.default is MISSING and field.default_factory is MISSING:
-                raise KeyError(f"{kind.__name__}.{field.name} is missing")
-        return kind(**{field.name: reader(given[field.name]) for field, reader in known if field.name in given})
+        if missing := needed - given.keys():
+            raise KeyError(f"{kind.__name__}.{min(missing)} is missing")
+        return kind(**{name: readers[name](value) for name, value in given.items() if name in readers})
 
     return read
 
