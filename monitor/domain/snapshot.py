@@ -105,7 +105,7 @@ def _rare(value: object) -> object:
         return value.value
     if isinstance(value, timedelta):
         return _decimal_text(Decimal(value // _MICROSECOND).scaleb(-6))
-    if isinstance(value, time):
+    if isinstance(value, time | date):  # a datetime is a date; a report has both
         return value.isoformat()
     if isinstance(value, float):
         return int(value) if value.is_integer() else value  # 0.0 and 0 are equal, so they are written alike
