@@ -226,6 +226,7 @@ def test_a_wrong_competitor_is_named_by_its_place_in_the_file(tmp_path, text, ex
         ("acme,AB,https://acme.example/a", "sku: 'AB' is not in catalogue.csv"),
         ("acme,A,https://globex.example/a", "'https://globex.example/a' is not on acme.example, the site of 'acme'"),
         ("acme,A,https://acme.example.evil.example/a", "is not on acme.example"),
+        ("acme,A,https://acme.example:8443/a", "has port 8443; ports other than 80 and 443 need 'acme.example:8443'"),
         ("acme,A,https://acme.example@evil.example/a", "holds a user name"),
     ],
 )

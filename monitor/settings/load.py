@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from monitor.domain.address import belongs, target
+from monitor.domain.address import WEB_PORTS, belongs, target
 from monitor.domain.catalogue import Catalogue, Competitor, Watch
 from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
 from monitor.domain.csv_table import Form, suggestion
@@ -184,7 +184,12 @@ def _elsewhere(url: str, shop: Competitor) -> str | None:
     except ValueError as refused:
         return str(refused)
     if belongs(page, (base.site, *shop.extra_hosts)):
-        return None
+        if page.port in WEB_PORTS or page.authority in shop.allow_addresses:
+            return None
+        return (
+            f"{url!r} has port {page.port}; ports other than 80 and 443 need {page.authority!r} in allow_addresses "
+            f"of {shop.id!r} in {COMPETITORS_TOML}"
+        )
     return (
         f"{url!r} is not on {base.site}, the site of {shop.id!r}; correct it, or add {page.host!r} to its extra_hosts "
         f"in {COMPETITORS_TOML}"
