@@ -5,7 +5,6 @@ job per enabled competitor that has a watch, all in one transaction. Two schedul
 twice, a restart and a second click all get the same run.
 """
 
-from collections.abc import Callable
 from datetime import date, timedelta
 
 from monitor.domain.catalogue import Catalogue
@@ -33,7 +32,7 @@ def begin(
         day: the local date; by default that of the latest due instant.
 
     Returns:
-        The run, and whether this call created it. `wake` rings for its jobs; else the sweep does.
+        The run, and whether this call created it. The sweep rings for its jobs.
     """
     with store.write() as unit:
         night = latest_due(unit.now, plan.schedule) if day is None else night_of(day, plan.schedule)
@@ -68,13 +67,3 @@ def _new_run(unit: Unit, plan: NightPlan, catalogue: Catalogue, night: Night, or
 def _record_own_prices(unit: Unit, run: Run, catalogue: Catalogue) -> None:
     for product in catalogue.products:
         unit.observations.record_own(run.id, product.sku, product.price, product.currency, unit.now)
-
-
-def wake(store: Store, run: Run, ring: Callable[[int], None]) -> int:
-    """Ring for the jobs of a run that wait; return how many. Losing every ring only costs a second."""
-    with store.write() as unit:
-        waiting = [job.id for job in unit.jobs.of_run(run.id) if job.state == "queued" and job.run_at <= unit.now]
-        unit.jobs.rung(waiting)
-    for job_id in waiting:
-        ring(job_id)
-    return len(waiting)

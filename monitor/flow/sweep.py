@@ -4,7 +4,6 @@ Each part is a plain bounded function that a test can call. The sweep is no job 
 it twice at once is harmless: every part is a conditional update, and a job rung twice is claimed once.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -36,10 +35,10 @@ class Liveness(Protocol):
 class Swept:
     """What one sweep did, for the log."""
 
-    recovered: tuple[int, ...] = ()
-    rung: tuple[int, ...] = ()
-    begun: str | None = None
-    cut_off: tuple[str, ...] = ()
+    recovered: tuple[int, ...] = ()  #: jobs taken from dead workers and ended leases
+    rung: tuple[int, ...] = ()  #: jobs that were rung
+    cut_off: tuple[str, ...] = ()  #: runs whose synthesis was started
+    failed: tuple[str, ...] = ()  #: runs that have no report and will get none
 
 
 def recover_dead(store: Store, liveness: Liveness, own_id: str) -> tuple[int, ...]:
@@ -63,13 +62,18 @@ def recover_expired(store: Store) -> tuple[int, ...]:
         return unit.jobs.recover(LIMIT)
 
 
-def ring_due(store: Store, bell: Doorbell, *, limit: int = LIMIT) -> tuple[int, ...]:
-    """Ring for queued jobs whose time has come, interrupted ones first; return them."""
+def ring_due(store: Store, bell: Doorbell, *, room: int = LIMIT) -> tuple[int, ...]:
+    """Ring for queued jobs whose time has come, interrupted ones first; return them.
+
+    Args:
+        room: most wake-ups on their way at once, so that thousands of jobs do not sit in the prefetch of one process.
+    """
     with store.read() as unit:
         if not unit.jobs.due(1, silent_for=SILENT_FOR):
             return ()
     with store.write() as unit:
-        due = unit.jobs.due(limit, silent_for=SILENT_FOR)
+        free = max(room - unit.jobs.ringing(silent_for=SILENT_FOR), 0)
+        due = unit.jobs.due(min(free, LIMIT), silent_for=SILENT_FOR) if free else ()
         unit.jobs.rung(due)
     for job_id in due:
         bell.ring(job_id)
@@ -123,13 +127,9 @@ def owed_night(store: Store, schedule: Schedule, now: datetime) -> Night | None:
         return None if unit.runs.of_date(schedule.name, night.local_date) else night
 
 
-def sweep(
-    store: Store, bell: Doorbell, liveness: Liveness, own_id: str, also: tuple[Callable[[], object], ...] = ()
-) -> Swept:
-    """Do every part once; `also` are the parts of other stages, such as the outbox and approved writes."""
+def sweep(store: Store, bell: Doorbell, liveness: Liveness, own_id: str, *, room: int = LIMIT) -> Swept:
+    """Do every part once."""
     recovered = recover_dead(store, liveness, own_id) + recover_expired(store)
     cut_off = settle_runs(store)
-    close_stranded(store)
-    for part in also:
-        part()
-    return Swept(recovered, ring_due(store, bell), None, cut_off)
+    failed = close_stranded(store)
+    return Swept(recovered, ring_due(store, bell, room=room), cut_off, failed)

@@ -68,6 +68,9 @@ class Jobs(Protocol):
     def due(self, limit: int, *, silent_for: timedelta) -> tuple[int, ...]:
         """Return queued jobs whose time has come and that were not rung for `silent_for`, recovered ones first."""
 
+    def ringing(self, *, silent_for: timedelta) -> int:
+        """Count queued jobs that were rung within `silent_for`: wake-ups that are still on their way."""
+
     def rung(self, job_ids: Sequence[int]) -> None:
         """Note that these jobs were rung now."""
 

@@ -71,7 +71,7 @@ class App:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():
                 _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
-            begin.wake(self.store, run, self.bell.ring)
+            self.ring()
         return run
 
     def begin_owed(self) -> Run | None:
@@ -82,10 +82,19 @@ class App:
     def work(self, job_id: int) -> Ending:
         """Work on one job as far as it goes."""
         ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job)
-        _log.info("job_left", job=job_id, ending=ending.value)
-        if ending is Ending.ENDED:
-            sweep.ring_due(self.store, self.bell)  # an ending job rings the next, the synthesis too
+        if ending is not Ending.NOT_OURS:
+            _log.info("job_left", job=job_id, ending=ending.value)
+            self.ring()  # an ending job rings the next, the synthesis too
         return ending
+
+    def ring(self) -> None:
+        """Ring for jobs that are due, as many as the living workers can take soon."""
+        sweep.ring_due(self.store, self.bell, room=self._room)
+
+    @property
+    def _room(self) -> int:
+        """Twice the threads of one process: enough to keep it busy, few enough to leave some for its neighbours."""
+        return 2 * self.settings.worker.threads
 
     def open_job(self, unit: Unit, job: Job) -> tuple[Plan, Mapping[str, Tool]]:
         """Return the plan and the tools of a claimed job, from what its run froze."""
@@ -119,7 +128,7 @@ class App:
 
     def sweep(self) -> sweep.Swept:
         """Repair and wake once."""
-        swept = sweep.sweep(self.store, self.bell, self.liveness, self.me.id)
+        swept = sweep.sweep(self.store, self.bell, self.liveness, self.me.id, room=self._room)
         if swept.recovered:
             _log.warning("jobs_recovered", jobs=swept.recovered)
         return swept

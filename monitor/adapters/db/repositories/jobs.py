@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Row, and_, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, and_, func, or_, select, update
 
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.schema import jobs, recoveries, runs, steps
@@ -51,6 +51,12 @@ class JobTable:
             .limit(limit)
         )
         return tuple(self._tx.run(query).scalars())
+
+    def ringing(self, *, silent_for: timedelta) -> int:
+        """Count wake-ups that are still on their way."""
+        rung = jobs.c.woken_at > self._tx.now - silent_for
+        counted = select(func.count()).where(jobs.c.state == JobState.QUEUED, rung)
+        return int(self._tx.run(counted).scalar_one())
 
     def rung(self, job_ids: Sequence[int]) -> None:
         """Note that these jobs were rung now."""
