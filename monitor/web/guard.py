@@ -7,6 +7,7 @@ headers too. Review links are secrets: the request log has `/a/…` instead of t
 import secrets
 from collections.abc import Callable
 from time import perf_counter
+from traceback import format_exception
 
 import structlog
 from starlette.datastructures import MutableHeaders
@@ -57,9 +58,10 @@ class Guard:
         began = perf_counter()
         try:
             await self._app(scope, receive, answer)
-        except Exception:
+        except Exception as error:
             number = secrets.token_hex(4)
-            _log.exception("request_failed", number=number, path=shown_path(scope["path"]))
+            trace = "".join(format_exception(error))  # without the values of variables, among which are tokens
+            _log.error("request_failed", number=number, path=shown_path(scope["path"]), trace=trace)
             if not answer.status:
                 await self._broken(scope["path"], number)(scope, receive, answer)
         _log.debug(
