@@ -1,6 +1,7 @@
 """From nothing to a config directory that works, by the commands a newcomer types."""
 
 import json
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -309,6 +310,33 @@ def test_doctor_says_in_words_what_is_wrong_and_what_to_do(config, run):
         "fail  configuration      MONITOR_SECRET_KEYS: key 1 of 1 is the placeholder of an example"
     )
     assert ended.out.splitlines()[1].strip() == "correct it; nothing else was examined"
+
+
+def test_doctor_examines_every_service_and_changes_nothing(config, run):
+    (config / "var").mkdir()
+    (config / "var/prices.csv").write_text("sku,price,currency\n")
+    before = sorted(config.rglob("*"))
+
+    ended = run("doctor", "--config", config, "--json")
+
+    found = {check["name"]: check["verdict"] for check in ended.facts["checks"]}
+    assert {"database", "broker", "smtp", "shop", "public_url", "secrets", "nights"} <= found.keys()
+    assert "fail" not in found.values()
+    assert (ended.code, ended.facts["ok"]) == (0, True)
+    assert sorted(config.rglob("*")) == before
+
+
+def test_doctor_fails_when_a_service_does(config, run, monkeypatch):
+    """A port that was free a moment ago, on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setenv("MONITOR_SMTP_URL", f"smtp://127.0.0.1:{port}")
+
+    ended = run("doctor", "--config", config)
+
+    assert ended.code == 1
+    assert "fail  smtp " in ended.out
 
 
 NOW = datetime(2026, 10, 20, 12, tzinfo=UTC)
