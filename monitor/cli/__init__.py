@@ -5,10 +5,12 @@ Facts go to standard output (`--json`: only JSON there), everything else to stan
 """
 
 import sys
+from typing import Annotated
 
 import typer
 
-from monitor.cli import catalogue, doctor, pricing, setup
+from monitor import __version__
+from monitor.cli import catalogue, doctor, night, pricing, reading, setup, up
 from monitor.errors import Misconfigured, MonitorError
 
 app = typer.Typer(
@@ -17,9 +19,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Watches competitor shops every night and changes your prices once, after you approve.",
 )
-for _module in (setup, doctor, catalogue):
+for _module in (setup, doctor, catalogue, reading, night, up):
     _module.register(app)
 app.add_typer(pricing.app, name="pricing")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"monitor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def monitor(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Watches competitor shops every night and changes your prices once, after you approve."""
 
 
 def main() -> None:

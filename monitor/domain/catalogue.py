@@ -1,10 +1,12 @@
 """The brand's own products, the competitors it watches, and which page shows which product."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
+
+from monitor.domain.money import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,16 @@ class Catalogue:
     def product(self, sku: str) -> Product | None:
         """Return the product with this SKU, or None."""
         return next((p for p in self.products if p.sku == sku), None)
+
+    def at_prices(self, prices: Mapping[str, Money]) -> "Catalogue":
+        """Return the catalogue with these current prices; one in another currency than the product's is left out."""
+        products = tuple(
+            replace(product, price=now.amount)
+            if (now := prices.get(product.sku)) is not None and now.currency == product.currency
+            else product
+            for product in self.products
+        )
+        return replace(self, products=products)
 
     def watches_of(self, competitor: str) -> tuple[Watch, ...]:
         """Return the watches on one competitor, in file order."""

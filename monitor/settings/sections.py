@@ -109,6 +109,7 @@ class ShopSection(Section):
     currency: Currency = "EUR"
     path: Annotated[str, words(500)] = "var/prices.csv"
     url: WebAddress | None = None
+    read_url: WebAddress | None = None
 
     @model_validator(mode="after")
     def _webhook_has_a_url(self) -> "ShopSection":

@@ -24,14 +24,14 @@ from monitor.adapters.shops import PriceFile, WebhookShop
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.money import Money
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
-from monitor.errors import Misconfigured
+from monitor.errors import CannotSucceed, Misconfigured, RetryLater
 from monitor.flow import begin, collect, post, propose, report, review, submit, sweep
 from monitor.ports.messages import Mailer
-from monitor.ports.review import Shop
 from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
@@ -52,7 +52,7 @@ class App:
     renderer: JinjaRenderer
     client: Client
     fetcher: Fetcher
-    shop: Shop
+    shop: PriceFile | WebhookShop
     mailer: Mailer | None
     liveness: FileLocks | AdvisoryLocks
     broker: Broker
@@ -66,13 +66,32 @@ class App:
 
     def begin(self, origin: str, day: date | None = None) -> Run:
         """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs."""
-        run, is_new = begin.begin(self.store, self.plan, self.settings.catalogue, origin=origin, day=day)
+        run, is_new = begin.begin(self.store, self.plan, self._catalogue(), origin=origin, day=day)
         if is_new:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():
                 _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
             self.ring()
         return run
+
+    def _catalogue(self) -> Catalogue:
+        """Return our catalogue with the prices that the price file has now; the file is the shop."""
+        catalogue = self.settings.catalogue
+        if not isinstance(self.shop, PriceFile):
+            return catalogue
+        try:
+            self.shop.create((product.sku, Money(product.price, product.currency)) for product in catalogue.products)
+            return catalogue.at_prices(self.shop.prices())
+        except (CannotSucceed, RetryLater) as unreadable:
+            self._tell_unreadable(str(unreadable))
+            return catalogue
+
+    def _tell_unreadable(self, why: str) -> None:
+        """The night begins all the same: a write compares with the shop again and refuses what does not fit."""
+        words = f"The night began with the prices of catalogue.csv, because those of the shop cannot be read: {why}"
+        with self.store.write() as unit:
+            key = f"shop:{unit.now:%Y-%m-%d}"
+            unit.alerts.raise_once(Alert(key, AlertKind.WRITE, None, words, unit.now))
 
     def begin_owed(self) -> Run | None:
         """Begin the night that is due and has no run yet, if there is one."""
@@ -219,7 +238,7 @@ def open_app(
         renderer=JinjaRenderer(templates),
         client=client,
         fetcher=HttpFetcher(client, user_agent(__version__, settings.fetch.contact)),
-        shop=shop_of(settings, client),
+        shop=shop_of(settings, client, clock),
         mailer=mailer_of(settings),
         liveness=liveness_of(settings, store),
         broker=broker,
@@ -259,8 +278,10 @@ def mailer_of(settings: Settings) -> SmtpMailer | None:
     return SmtpMailer(SmtpServer(smtp.host, smtp.port, Tls(smtp.tls.value), smtp.user, smtp.password))
 
 
-def shop_of(settings: Settings, client: Client) -> Shop:
+def shop_of(settings: Settings, client: Client, clock: Clock) -> PriceFile | WebhookShop:
     """Return our own shop."""
-    if settings.shop.kind is ShopKind.WEBHOOK:
-        return WebhookShop(client, settings.shop, settings.secrets.shop)
-    return PriceFile(settings.price_file, settings.shop.currency)
+    section = settings.shop
+    if section.kind is ShopKind.WEBHOOK and section.url is not None:
+        secrets = (settings.secrets.shop,) if settings.secrets.shop else ()
+        return WebhookShop(section.url, secrets, client, clock, read_url=section.read_url)
+    return PriceFile(settings.price_file, clock)

@@ -58,7 +58,7 @@ def _shop(settings: Settings) -> str:
     client = Client()
     try:
         sku = next((product.sku for product in settings.catalogue.products), "none")
-        price = shop_of(settings, client).read(sku)
+        price = shop_of(settings, client, SystemClock()).read(sku)
     finally:
         client.close()
     return f"answers; {sku} costs {price}" if price is not None else f"answers; it has no product {sku}"

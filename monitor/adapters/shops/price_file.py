@@ -52,6 +52,11 @@ class PriceFile:
             self._replace(out.getvalue())
             return True
 
+    def prices(self) -> dict[str, Money]:
+        """Return every price in the file by SKU. Raises CannotSucceed when a row is broken or stands twice."""
+        table = self._table()
+        return {sku: table.money(record) for sku in table.skus() if (record := table.find(sku)) is not None}
+
     def read(self, sku: str) -> Money | None:
         """Return the price in the row of this SKU; None when no row has it."""
         table = self._table()
@@ -188,6 +193,11 @@ class _PriceTable:
                     f"{', '.join(columns)}. The file was left as it is"
                 )
         return cls(name, records, columns)
+
+    def skus(self) -> tuple[str, ...]:
+        """Return the SKUs in file order, one that stands twice twice."""
+        at = self.columns.index("sku")
+        return tuple(sku for record in self.records[1:] if len(record.cells) > at and (sku := record.cells[at].strip()))
 
     def find(self, sku: str) -> _Record | None:
         """Return the one row of a SKU. Raises CannotSucceed when there are two, or the row is broken."""
