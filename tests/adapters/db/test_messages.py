@@ -21,8 +21,8 @@ _HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def store(database_url: str) -> Iterator[SqlStore]:
-    store = opened(database_url)
+def store(migrated_url: str) -> Iterator[SqlStore]:
+    store = opened(migrated_url)
     yield store
     store.close()
 
