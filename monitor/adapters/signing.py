@@ -35,7 +35,7 @@ class LinkSigner:
         if not keys or any(len(key) < MIN_KEY_LENGTH for key in keys):
             raise Misconfigured(
                 [
-                    f"MONITOR_SECRET_KEY: every key needs at least {MIN_KEY_LENGTH} characters and one key is needed; "
+                    f"MONITOR_SECRET_KEYS: every key needs at least {MIN_KEY_LENGTH} characters and one key is needed; "
                     "`monitor init` writes one. Several are separated by commas, the newest last."
                 ]
             )

@@ -8,7 +8,7 @@ from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.http import Client
 from monitor.errors import Misconfigured
-from monitor.settings import Settings
+from monitor.settings import Settings, ShopKind
 from monitor.wiring.app import mailer_of, require_current, shop_of
 
 Probe = Callable[[], str]
@@ -55,6 +55,8 @@ def _smtp(settings: Settings) -> str:
 
 
 def _shop(settings: Settings) -> str:
+    if settings.shop.kind is ShopKind.PRICE_FILE and not settings.price_file.exists():
+        return f"the price file {settings.price_file} is made by the first run, from catalogue.csv"
     client = Client()
     try:
         sku = next((product.sku for product in settings.catalogue.products), "none")
