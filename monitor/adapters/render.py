@@ -21,7 +21,7 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.subject import ALERT_HEADLINES
 from monitor.ports.messages import Rendered, ReviewLink
 
-#: Gmail cuts a message at about 102 kB of HTML; ours stays below this with every row it may show.
+#: Gmail cuts a message at about 102 kB of HTML and hides the rest, the footer first.
 MAX_MAIL_BYTES = 90_000
 
 _ALERT_LIMIT = 1000
@@ -50,13 +50,16 @@ class Templates:
 class JinjaRenderer:
     """`monitor.ports.messages.Renderer` on the templates `email.html`, `email.txt`, `report.html` and `alert.*`."""
 
-    def __init__(self, templates: Templates) -> None:
+    def __init__(self, templates: Templates, *, max_mail_bytes: int = MAX_MAIL_BYTES) -> None:
         self._templates = templates
+        self._max_mail_bytes = max_mail_bytes
 
     def mail(self, report: Report, link: ReviewLink | None = None) -> Rendered:
-        """Return the morning mail; without a link it has no button and no code."""
+        """Return the morning mail, shortened until no mail program clips it; without a link it has no button."""
         values = _values(report) | {"link": link}
         html = _inlined(self._templates.render("email.html", values))
+        if len(html.encode()) > self._max_mail_bytes and report.needs.rows:
+            return self.mail(report.shortened(), link)
         return Rendered(html, self._templates.render("email.txt", values))
 
     def page(self, report: Report) -> str:

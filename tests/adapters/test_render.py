@@ -120,6 +120,17 @@ def test_five_hundred_proposals_with_the_longest_texts_stay_below_what_gmail_cli
     assert "and 475 more on the review page." in mail.text
 
 
+def test_a_mail_that_would_be_clipped_shows_fewer_rows_and_counts_them_in_both_parts() -> None:
+    small = JinjaRenderer(Templates(find_all("templates")), max_mail_bytes=40_000)
+    mail = small.mail(made(NIGHTS["big"]), Link())
+    shown_rows = len(LexborHTMLParser(mail.html).css("td.why"))
+
+    assert len(mail.html.encode()) <= 40_000
+    assert 10 < shown_rows < 25
+    assert f"and {500 - shown_rows} more on the review page." in mail.text
+    assert numbers(shown(mail.html)) == numbers(mail.text)
+
+
 def test_styles_are_inline_and_only_media_queries_and_outlook_rules_stay_in_the_head(renderer: JinjaRenderer) -> None:
     html = renderer.mail(made(NIGHTS["full"]), Link()).html
     tree = LexborHTMLParser(html)

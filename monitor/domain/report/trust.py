@@ -4,7 +4,7 @@ A failure must never look like "no change": what was not read is counted against
 and every competitor that could not be read is named with its reason.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -106,9 +106,12 @@ def _failing(
     jobs: Mapping[str, Job], watches: Sequence[Watch], by_watch: _ByWatch, names: Mapping[str, str]
 ) -> list[Failing]:
     """Return the competitors whose job did not end well, or that gave nothing, most watches lost first."""
-    found = []
+    found: list[Failing] = []
+    watches_of: dict[str, list[Watch]] = defaultdict(list)
+    for watch in watches:
+        watches_of[watch.competitor].append(watch)
     for key, job in jobs.items():
-        mine = [watch for watch in watches if watch.competitor == key]
+        mine = watches_of[key]
         read = sum(_is_read(watch, by_watch) for watch in mine)
         if job.state is JobState.DONE and (read or not mine):
             continue

@@ -4,7 +4,7 @@ Amounts are exact and carry their currency beside them; percentages have one dec
 clean: one line, no control or direction characters, cut to a length.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -200,6 +200,13 @@ class Report:
         """Return the report as JSON values: amounts as decimal strings, times in ISO 8601."""
         plain: dict[str, Any] = to_plain(self)
         return plain
+
+    def shortened(self) -> "Report":
+        """Return the report with its last row counted instead of shown; itself when there is none."""
+        needs = self.needs
+        if not needs.rows:
+            return self
+        return replace(self, needs=replace(needs, rows=needs.rows[:-1], more=needs.more + 1))
 
     @classmethod
     def from_json(cls, plain: dict[str, Any]) -> "Report":
