@@ -45,6 +45,7 @@ def in_currency(amount: Fraction, currency: str) -> Decimal:
     return decimal_of(amount, digits(currency))
 
 
+@lru_cache(maxsize=1024)
 def percent_of(percent: Decimal) -> Fraction:
     """Return a percentage as a share: 1/10 for 10."""
     return Fraction(percent) / 100

@@ -4,11 +4,13 @@ Steps 4 and 5 of `docs/pricing.md`. An offer that does not count keeps the first
 The result does not depend on the order in which offers come.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from monitor.domain.catalogue import MatchState, Product
 from monitor.domain.pricing.codes import OfferCode, Reason
@@ -109,7 +111,8 @@ def market_of(product: Product, offers: Iterable[Offer], rule: Rule, rates: Mapp
             left.append(Comparable(offer, _worth(offer, product, rates, rule.compare is Compare.LANDED)))
         else:
             ignored.append(Ignored(offer, code))
-    left.sort(key=lambda comparable: (comparable.amount, comparable.offer.seller))
+    left.sort(key=lambda comparable: comparable.offer.seller)
+    left.sort(key=_amount)
     usable, outliers = _without_outliers(left, rule.offers.outlier_pct)
     ignored += (Ignored(comparable.offer, OfferCode.OUTLIER) for comparable in outliers)
     ignored.sort(key=lambda one: one.offer.seller)
@@ -193,15 +196,21 @@ def _worth(offer: Offer, product: Product, rates: Mapping[str, Fraction], with_s
 def _without_outliers(
     ordered: list[Comparable], outlier_pct: Decimal | None
 ) -> tuple[list[Comparable], list[Comparable]]:
-    """Split offers into those near the median and those too far from it, in one pass."""
+    """Split offers, cheapest first, into those near the median and those too far from it, in one pass."""
     if outlier_pct is None or len(ordered) < _ENOUGH_FOR_OUTLIERS:
         return ordered, []
     middle = median(ordered)
     farthest = middle * percent_of(outlier_pct)
-    near = [one for one in ordered if abs(one.amount - middle) <= farthest]
-    return near, [one for one in ordered if abs(one.amount - middle) > farthest]
+    start = bisect_left(ordered, middle - farthest, key=_amount)
+    end = bisect_right(ordered, middle + farthest, key=_amount)
+    return ordered[start:end], ordered[:start] + ordered[end:]
 
 
+def _amount(comparable: Comparable) -> Fraction:
+    return comparable.amount
+
+
+@lru_cache(maxsize=256)
 def duration(hours: Decimal) -> timedelta:
     """Return hours as a length of time, exact to the microsecond."""
     return timedelta(microseconds=int(hours * 3_600_000_000))

@@ -1,11 +1,12 @@
 """Our own table of worked decisions, row by row, and that it leaves no code out."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
-from monitor.domain.pricing import Note, OfferCode, Reason
+from monitor.domain.pricing import Note, OfferCode, Reason, rules_from_text
 from monitor.domain.pricing.cases import Case, mismatches, read_cases
 
 CASES = read_cases(yaml.safe_load(Path(__file__).with_name("decisions.yaml").read_text()), where="decisions.yaml")
@@ -24,6 +25,17 @@ def test_the_table_has_a_row_for_every_code() -> None:
     assert reasons == set(Reason)
     assert ignored == set(OfferCode)
     assert notes == {note.value for note in Note} | {"FALLBACK"}
+
+
+def test_the_examples_of_the_documentation_work() -> None:
+    text = (Path(__file__).resolve().parents[3] / "docs" / "pricing.md").read_text()
+    (table,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (rules,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+    (case,) = read_cases(yaml.safe_load(table), where="docs/pricing.md")
+
+    assert mismatches(case) == ()
+    assert [rule.id for rule in rules_from_text(rules, where="docs/pricing.md").asked] == ["boots-follow-market"]
 
 
 def test_a_wrong_row_is_told_with_what_was_found_and_what_was_said() -> None:

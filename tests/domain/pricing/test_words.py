@@ -227,8 +227,8 @@ def test_money_at_stake_orders_proposals_with_unknown_volume_last() -> None:
 
 
 def test_margin_and_change_are_in_percent_with_one_decimal() -> None:
-    assert margin_pct(a_product(cost="17.15"), Decimal("28.99")) == Decimal("40.8")
-    assert margin_pct(a_product(), Decimal("28.99")) is None
+    assert margin_pct(a_product(cost="5.00"), Decimal("7.15")) == Decimal("30.1")
+    assert margin_pct(a_product(), Decimal("7.15")) is None
     assert change_pct(a_decision()) == Decimal("-20.0")
 
 
