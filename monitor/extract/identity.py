@@ -101,6 +101,8 @@ def read_declared(text: str | None, currency: str | None, locale: Locale) -> lis
         return []
     shown = visible_characters(text[:300])
     code = iso_code(currency) or locale.meaning(currency)
+    if re.match(r"\s*[-−]\s?[0-9]", shown):
+        return []
     plain = re.fullmatch(r"\s*([0-9][0-9.,\s]*)\s*", shown)
     if plain:
         value = _machine(plain.group(1).strip(), code)

@@ -55,7 +55,7 @@ def _repaired(text: str) -> Any:
     if len(text) > MAX_CHOMPED or _too_deep(text):
         return None
     try:
-        return chompjs.parse_js_object(text, json_params={"parse_float": Decimal, "strict": False})
+        return chompjs.parse_js_object(text, loader_kwargs={"parse_float": Decimal, "strict": False})
     except (ValueError, RecursionError, ArithmeticError, TypeError):
         pass
     if len(text) > MAX_REPAIRED:

@@ -17,7 +17,7 @@ _LIST = re.compile(
 )
 _CURRENT = re.compile(
     rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales|your)[a-z]*{_END}"
-    r"|itemprop=price|saleprice|finalprice|currentprice|ourprice"
+    r"|saleprice|finalprice|currentprice|ourprice"
 )
 _PRICE = re.compile(
     r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount|valor|cost|buy-?box|kaina|bedrag|money|fiyat"

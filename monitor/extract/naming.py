@@ -113,5 +113,8 @@ def _unit_price(document: Document, got: Gathered) -> str | None:
     unit = next((s for s in got.seen if s.role is Role.UNIT), None)
     if unit is None:
         return None
-    tail = document.text[unit.amount.start : unit.amount.end + 24].split("\n")[0]
+    following = (s.amount.start for s in got.seen if s.amount.start > unit.amount.start)
+    tail = document.text[unit.amount.start : min(unit.amount.end + 24, next(following, len(document.text)))].split(
+        "\n"
+    )[0]
     return " ".join(tail.replace("\x1f", " ").split())[:60]

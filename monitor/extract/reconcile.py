@@ -80,6 +80,12 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     public = _best([s for s in seen if s.value > d.value], frozenset({Role.LIST}))
     if Role.MEMBER in roles and public and not (rival and rival.score >= CLEAR):
         return _shown_choice(public, locale, "declared_is_member", "the declared amount is only for members", d)
+    struck = [s for s in shown if s.role is Role.LIST]
+    lower = _best([s for s in seen if s.value < d.value and any(_beside(s, t) for t in struck)], _SHOWN)
+    if lower:
+        return _shown_choice(
+            lower, locale, "declared_is_former", "the declared amount is struck through beside a lower one", d
+        )
     if rival and rival.score >= CLEAR:
         if Role.LIST in roles and rival.value < d.value:
             return _shown_choice(

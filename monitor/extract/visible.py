@@ -63,10 +63,15 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
         low = max(found[at - 1].end if at else 0, amount.start - BEFORE)
         high = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
         place = document.place(_digit_offset(text, amount))
-        role, reason = role_of(text[low : amount.start], text[amount.end : high], place, anchor)
+        leads = at + 1 < len(found) and found[at + 1].start <= high  # the words behind announce the next amount
+        role, reason = role_of(text[low : amount.start], text[amount.end : high], place, anchor, leads=leads)
         shown = " ".join(text[max(low, amount.start - 20) : amount.end].split())
         judged.append(Seen(amount, place, role, reason, text=shown))
     return _promoted(_scored(_without_conversions(_with_ranges(judged, text)), anchor))
+
+
+def _together(one: Seen, other: Seen) -> bool:
+    return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
 
 
 def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
@@ -105,7 +110,7 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     out = []
     for s in scored:
-        alone = s.reason == NAMED_FORMER and not any(set(c.place.ids[:5]) & set(s.place.ids[:5]) for c in current)
+        alone = s.reason == NAMED_FORMER and not any(_together(c, s) for c in current)
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 
@@ -128,7 +133,7 @@ def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]
     return any("price" in votes(names) for names in document.place(amount.start).names[:3])
 
 
-def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role, str]:
+def role_of(before: str, after: str, place: Place, anchor: Anchor, *, leads: bool = False) -> tuple[Role, str]:
     """Return what an amount means, judged by the words beside it and the names around it."""
     outside = _outside(place, anchor)
     if outside:
@@ -156,7 +161,11 @@ def role_of(before: str, after: str, place: Place, anchor: Anchor) -> tuple[Role
         return Role.OTHER, "a surcharge, a part or an amount before tax"
     if former:
         return Role.LIST, NAMED_FORMER
-    if "member" in wide or words.MEMBER_AROUND.found(label[-40:]) or words.MEMBER_AROUND.found(then[:25]):
+    if (
+        "member" in wide
+        or words.MEMBER_AROUND.found(label[-40:])
+        or (not leads and words.MEMBER_AROUND.found(then[:25]))
+    ):
         return Role.MEMBER, "only for members, subscribers or card holders"
     if words.FROM_BEFORE.found(label) or words.FROM_AFTER.found(then):
         return Role.RANGE_END, 'a "from" price'

@@ -57,7 +57,7 @@ SAVING_BEFORE = Vocabulary(
 SHIPPING_BEFORE = Vocabulary(
     r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna|verzending|frete|dostawa|wysyłka",
     r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over|orders? of|orders? above",
-    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum|free",
+    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum",
     tail=r"[^0-9]{0,30}$",
 )
 SHIPPING_AFTER = Vocabulary(
