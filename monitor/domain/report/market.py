@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import TypeAlias
 
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.extraction import Availability
@@ -71,20 +72,31 @@ def market_of(offers: Sequence[Offer], catalogue: Catalogue) -> Market:
     watched = {(watch.competitor, watch.sku) for watch in catalogue.watches}
     known = [offer for offer in offers if (offer.now.competitor, offer.now.sku) in watched]
     undercut = _new_lowest(known)
-    moved = [(offer, kinds) for offer in known if offer.before is not None and (kinds := _kinds(offer, undercut))]
-    moves = sorted((_move(offer, kinds, titles, names) for offer, kinds in moved), key=_by_weight)
+    moved = [(offer, kinds) for offer in known if (kinds := _kinds(offer, undercut))]
+    telling = sorted(moved, key=_by_weight)[:MAX_MOVES]
     counts = Counter(kind for _, kinds in moved for kind in kinds)
     return Market(
-        moves=tuple(moves[:MAX_MOVES]),
-        total=len(moves),
-        more=max(0, len(moves) - MAX_MOVES),
+        moves=tuple(_move(offer, kinds, titles, names) for offer, kinds in telling),
+        total=len(moved),
+        more=len(moved) - len(telling),
         counts=tuple(Count(KIND_WORDS[kind], counts[kind]) for kind in MoveKind if counts[kind]),
         is_first=bool(known) and all(offer.before is None for offer in known),
     )
 
 
-def _by_weight(move: Move) -> tuple[int, Decimal, str, str]:
-    return (_ORDER[move.kind], -abs(move.change_pct or Decimal(0)), move.sku, move.rival)
+_Moved: TypeAlias = tuple[Offer, tuple[MoveKind, ...]]
+
+
+def _by_weight(moved: _Moved) -> tuple[int, Decimal, str, str]:
+    offer, kinds = moved
+    return (_ORDER[kinds[0]], -abs(_change_pct(offer) or Decimal(0)), offer.now.sku, offer.now.competitor)
+
+
+def _change_pct(offer: Offer) -> Decimal | None:
+    before, now = offer.before, offer.now
+    if before is None or before.currency != now.currency:
+        return None
+    return percent(now.price - before.price, before.price)
 
 
 def _new_lowest(offers: Iterable[Offer]) -> frozenset[tuple[str, str]]:
@@ -130,7 +142,6 @@ def _kinds(offer: Offer, undercut: frozenset[tuple[str, str]]) -> tuple[MoveKind
 
 def _move(offer: Offer, kinds: Sequence[MoveKind], titles: Mapping[str, str], names: Mapping[str, str]) -> Move:
     now, before = offer.now, offer.before or offer.now
-    same_currency = before.currency == now.currency
     return Move(
         kind=kinds[0],
         words=", ".join(_words(kind, before, now) for kind in kinds if kind is kinds[0] or kind not in _BARE),
@@ -140,7 +151,7 @@ def _move(offer: Offer, kinds: Sequence[MoveKind], titles: Mapping[str, str], na
         currency=now.currency,
         before=before.price,
         now=now.price,
-        change_pct=percent(now.price - before.price, before.price) if same_currency else None,
+        change_pct=_change_pct(offer),
     )
 
 
