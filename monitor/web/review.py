@@ -25,7 +25,7 @@ from monitor.ports.review import Link
 from monitor.web.context import Context
 from monitor.web.forms import Posted, UnreadableForm, agent_of, is_from_our_page, network_of, posted_form
 from monitor.web.pages import Pages
-from monitor.web.review_view import ReviewRow, local_time, result_row, review_row
+from monitor.web.review_view import ReviewRow, by_stake, local_time, result_row, review_row
 from monitor.web.sheet import Sheet, batch_rows, find_link, open_sheet
 
 #: Reasons offered for a rejection; any other text may be written instead.
@@ -136,7 +136,7 @@ class ReviewDesk:
                 seen=seen.get(row.action.proposal.sku),
                 choice=chosen.get((row.action.id, row.action.content_hash)),
             )
-            for row in sheet.rows
+            for row in sorted(sheet.rows, key=by_stake)
         ]
 
     def _review(

@@ -46,7 +46,8 @@ class ReviewRow:
     percent: str
     goes_down: bool
     why: str
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...]  #: what to look at
+    more: tuple[Fact, ...]  #: what to look up
     warnings: tuple[str, ...]
     needs_code: bool
     is_open: bool  #: waits for a decision
@@ -68,6 +69,12 @@ class ResultRow:
     decided: str | None
     state: str | None  #: where the change is now, when that says more
     row: ReviewRow | None
+
+
+def by_stake(row: SheetRow) -> tuple[bool, Decimal, str]:
+    """Return the key that sorts rows as the mail does: the most money at stake first, unknown last."""
+    effect = fact_amount(row.action, "weekly_effect")
+    return (effect is None, -abs(effect or Decimal(0)), row.action.proposal.sku)
 
 
 def local_time(moment: datetime, zone: str) -> str:
@@ -95,6 +102,7 @@ def review_row(
         goes_down=change < 0,
         why=clean(shown.words, 400),
         facts=tuple(_facts(action, zone, seen)),
+        more=tuple(_more(action, zone)),
         warnings=tuple(_warnings(action, plan, seen)),
         needs_code=plan.review.require_code is not CodeRule.NEVER and is_large(action, plan.review),
         is_open=action.state is ActionState.PENDING and shown.expires_at > now,
@@ -153,15 +161,24 @@ def _facts(action: Action, zone: str, seen: SeenPrice | None) -> Iterable[Fact]:
         price = str(seen.money) if seen.money else "not in the shop"
         yield Fact("Our shop now", f"{price}, read {local_time(seen.seen_at, zone)}")
     yield from _rivals(shown.facts.get("reference"), zone)
-    yield from _margins(action)
+    yield from _margin_change(action)
     effect = fact_amount(action, "weekly_effect")
     if effect is not None:
         words = f"{_sign(effect)}{Money(abs(effect), shown.currency)} at the volume of today, an estimate"
         yield Fact("Effect per week", words)
-    yield from _limits(shown.facts.get("limits"))
+
+
+def _more(action: Action, zone: str) -> Iterable[Fact]:
+    shown, cost = action.proposal, fact_amount(action, "cost")
     compare_at = fact_amount(action, "compare_at")
+    if cost is not None:
+        yield Fact("Cost", str(Money(cost, shown.currency)))
+    limits = _limits(shown.facts.get("limits"))
+    if limits:
+        yield Fact("Allowed", limits)
     yield Fact("Compare-at price", f"{Money(compare_at, shown.currency)}, unchanged" if compare_at else "unchanged")
     yield Fact("Rule", clean(shown.rule_id, 80))
+    yield Fact("Proposed by", clean(shown.run_id, 80))
     yield Fact("Valid until", local_time(shown.expires_at, zone))
 
 
@@ -187,11 +204,10 @@ def _web_url(url: Any) -> str | None:
     return clean(url, 2000) if is_web else None
 
 
-def _margins(action: Action) -> Iterable[Fact]:
+def _margin_change(action: Action) -> Iterable[Fact]:
     cost, shown = fact_amount(action, "cost"), action.proposal
     if cost is None:
         return
-    yield Fact("Cost", str(Money(cost, shown.currency)))
     before, after = (_margin(price, cost) for price in (shown.old_price, shown.new_price))
     if before and after:
         yield Fact("Margin", f"{before} → {after}")
@@ -205,14 +221,16 @@ def _margin(price: Decimal, cost: Decimal) -> str | None:
     return f"{'−' if margin < 0 else ''}{_one_decimal(abs(margin))} %"
 
 
-def _limits(limits: Any) -> Iterable[Fact]:
+def _limits(limits: Any) -> str:
+    """Return what the rule allows, such as `at least 24.00 EUR (min price), at most 39.00 EUR (msrp)`."""
     if not isinstance(limits, Mapping):
-        return
-    for side, word in (("lower", "at least"), ("upper", "at most")):
-        limit = limits.get(side)
-        if isinstance(limit, Mapping) and limit.get("amount"):
-            name = str(limit.get("code") or "").replace("_", " ").lower()
-            yield Fact("Allowed", clean(f"{word} {limit['amount']} ({name})", 80))
+        return ""
+    sides = ((word, limits.get(side)) for side, word in (("lower", "at least"), ("upper", "at most")))
+    return ", ".join(
+        clean(f"{word} {limit['amount']} ({str(limit.get('code')).replace('_', ' ').lower()})", 80)
+        for word, limit in sides
+        if isinstance(limit, Mapping) and limit.get("amount")
+    )
 
 
 def _instant(value: Any) -> datetime | None:

@@ -1,0 +1,197 @@
+"""`monitor status`, `runs`, `job`: how far the nights are."""
+
+import sys
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.money import amount_text
+from monitor.domain.observation import Observation
+from monitor.domain.run import Step
+from monitor.domain.status import JobLine, JobStatus, RunStatus, as_json, summary_json
+from monitor.errors import CannotSucceed
+from monitor.ports.store import Store
+from monitor.web.look import RECENT, find_job, job_status, recent, run_status
+from monitor.wiring import open_app
+
+_PAUSE_S = 1.0
+
+job = typer.Typer(no_args_is_help=True, help="One job of a night.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command(epilog="Example: monitor status --watch")(status)
+    app.command(epilog="Example: monitor runs --json")(runs)
+    app.add_typer(job, name="job")
+
+
+@job.callback()
+def one_job() -> None:
+    """One job of a night."""
+
+
+class NoSuchThing(CannotSucceed):
+    """A run or a job that was asked for is not in the database."""
+
+
+def status(
+    run: Annotated[str | None, typer.Argument(help="A run such as nightly-2026-11-29; by default the newest.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Show it again every second until the run ends.")] = False,
+    config: ConfigDir = None,
+    as_json_text: AsJson = False,
+) -> None:
+    """Show how far a night is: its competitors, budgets, readings and proposals."""
+    app = open_app(config)
+    try:
+        if watch and not as_json_text:
+            _watch(app.store, run)
+            return
+        found = run_status(app.store, run)
+    finally:
+        app.close()
+    if as_json_text:
+        print_json({"run": None if found is None else as_json(found)})
+    else:
+        Console(file=sys.stdout).print(_shown(found, run))
+
+
+def _watch(store: Store, run: str | None) -> None:
+    found = run_status(store, run)
+    with Live(_shown(found, run), refresh_per_second=2) as live:
+        while found is not None and found.is_open:
+            time.sleep(_PAUSE_S)
+            found = run_status(store, run)
+            live.update(_shown(found, run))
+
+
+def _shown(found: RunStatus | None, asked: str | None) -> Group | Text:
+    if found is None:
+        if asked is not None:
+            raise NoSuchThing(f"There is no run {asked!r}. `monitor runs` lists the ones there are.")
+        return Text("No night has run yet. `monitor run` runs the one that is due now.")
+    return Group(*_head(found), _jobs_table(found))
+
+
+def _head(found: RunStatus) -> list[Text]:
+    partial = ", partial" if found.partial else ""
+    failed = f", {found.jobs_failed} failed" if found.jobs_failed else ""
+    lines = [
+        f"{found.run}: {found.state}{partial}",
+        f"{found.jobs_ended} of {found.jobs_total} competitors{failed}, {found.tool_calls} tool calls",
+        f"readings: {_counts(found.observations)}",
+        f"proposals: {_counts(found.proposals)}",
+    ]
+    return [*map(Text, lines), *(Text(f"alert: {alert.words}", style="yellow") for alert in found.alerts)]
+
+
+def _counts(given: Any) -> str:
+    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in given.items()) or "none"
+
+
+def _jobs_table(found: RunStatus) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("job", "right"), ("competitor", "left"), ("state", "left"), ("steps", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]  # rich names the words in a Literal
+    table.add_column("calls", justify="right")
+    table.add_column("note")
+    for line in found.jobs:
+        calls = f"{line.calls_used}/{line.calls_limit}" if line.competitor else ""
+        row = (str(line.id), line.competitor or "synthesis", line.state.value, str(line.steps), calls, _note(line))
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _note(line: JobLine) -> str:
+    if line.error:
+        return line.error
+    if line.waits_until:
+        return f"waits until {line.waits_until:%H:%M:%S} UTC"
+    resumed = f"resumed, attempt {line.attempts}" if line.attempts > 1 else ""
+    return ", ".join(words for words in (resumed, "budget spent" if line.is_cut else "") if words)
+
+
+def runs(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = RECENT,
+    config: ConfigDir = None,
+    as_json_text: AsJson = False,
+) -> None:
+    """List the newest nights."""
+    app = open_app(config)
+    try:
+        found = recent(app.store, limit)
+    finally:
+        app.close()
+    if as_json_text:
+        print_json({"runs": [summary_json(each) for each in found]})
+        return
+    for each in found:
+        partial = ", partial" if each.partial else ""
+        proposals = sum(each.proposals.values())
+        typer.echo(
+            f"{each.run}  {each.state}{partial}  {each.jobs_ended}/{each.jobs_total} competitors, "
+            f"{each.tool_calls} tool calls, {proposals} proposals"
+        )
+    if not found:
+        typer.echo("No night has run yet. `monitor run` runs the one that is due now.")
+
+
+@job.command(epilog="Example: monitor job show nightly-2026-11-29/acme --json")
+def show(
+    which: Annotated[str, typer.Argument(metavar="JOB", help="RUN/COMPETITOR, or the number that `status` shows.")],
+    config: ConfigDir = None,
+    as_json_text: AsJson = False,
+) -> None:
+    """Show one job: its plan so far step by step, its checkpoints, its budget and what it read."""
+    app = open_app(config)
+    try:
+        found = _job(app.store, which)
+    finally:
+        app.close()
+    if as_json_text:
+        print_json(as_json(found))
+    else:
+        _print_job(found)
+
+
+def _job(store: Store, which: str) -> JobStatus:
+    run, _, key = which.partition("/")
+    if which.isascii() and which.isdecimal():
+        found = job_status(store, int(which))
+    else:
+        found = find_job(store, run, "" if key == "synthesis" else key)
+    if found is None:
+        raise NoSuchThing(f"There is no job {which!r}. `monitor status` lists the jobs of a night.")
+    return found
+
+
+def _print_job(found: JobStatus) -> None:
+    line = found.job
+    typer.echo(f"{found.run}/{line.competitor or 'synthesis'}: {line.state}, attempt {line.attempts}")
+    spent = f"{line.calls_used} of {line.calls_limit} tool calls" if line.competitor else "no budget of tool calls"
+    typer.echo(f"budget: {spent}, {line.requests_used} requests{', spent' if line.is_cut else ''}")
+    if line.error:
+        typer.echo(f"error: {line.error}")
+    for step in found.plan:
+        typer.echo(_step_words(step))
+    for each in found.observations:
+        typer.echo(_reading_words(each))
+
+
+def _step_words(step: Step) -> str:
+    again = f" (started {step.attempts} times)" if step.attempts > 1 else ""
+    what = step.args.get("url") or step.args.get("path") or ""
+    error = f"  {step.error}" if step.error else ""
+    return f"{step.seq:>4}  {step.state:<8}{step.tool} {what}{again}{error}".rstrip()
+
+
+def _reading_words(each: Observation) -> str:
+    price = f"{amount_text(each.price, each.currency)} {each.currency}" if each.price is not None else each.words
+    evidence = f"  evidence {each.evidence[:12]}" if each.evidence else ""
+    return f"      {each.sku}: {each.outcome} {price}{evidence}"
