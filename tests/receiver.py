@@ -140,6 +140,7 @@ class _Conversation(BaseHTTPRequestHandler):
             books.late.append(change)
         if fault not in (Fault.ERROR_BEFORE, Fault.RESET, Fault.LATE, Fault.SILENT_NOOP):
             books.change(*change)
+        if fault in (Fault.NONE, Fault.HANG_AFTER_COMMIT, Fault.ERROR_AFTER, Fault.DRIFT, Fault.SILENT_NOOP):
             self.server.answers[key] = (body, *done)
         if fault is Fault.DRIFT:
             books.somebody_sets(wanted["sku"], "1.23", wanted["currency"])

@@ -222,8 +222,8 @@ def _reading(read_url: str, sku: str) -> str:
 
 def _said(answer: Answer) -> _Said:
     try:
-        document = json.loads(answer.body, parse_float=Decimal)
-    except ValueError:
+        document = json.loads(answer.body, parse_float=Decimal, parse_int=Decimal)
+    except (ValueError, RecursionError):
         return _Said({})
     return _Said(document if isinstance(document, dict) else {})
 
@@ -253,7 +253,7 @@ def _price(said: _Said, sku: str) -> Money | None:
 
 
 def _amount(value: object) -> Decimal | None:
-    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+    if not isinstance(value, str | Decimal):
         return None
     try:
         return plain_amount(value if isinstance(value, str) else format(value, "f"))
