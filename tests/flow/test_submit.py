@@ -4,8 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from threading import Barrier
+from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import select
 
 from monitor.adapters.db.schema import writes
@@ -490,3 +493,38 @@ def test_what_expires_with_calls_unanswered_is_not_called_unwritten(scene, books
     assert "1 call had no clear answer: look what the shop made of it" in result.words
     assert len(books.changes) == 1
     assert scene.action_state(write) is ActionState.FAILED
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    faults=st.lists(st.sampled_from(Fault), max_size=5),
+    reads=st.lists(st.sampled_from(["open", "closed", "refused"]), max_size=5),
+    lands=st.integers(0, 6),
+)
+def test_whatever_happens_the_price_is_changed_at_most_once_and_its_record_is_true(scene, faults, reads, lands):
+    sku = f"P-{uuid4()}"
+    books = Books()
+    books.somebody_sets(sku, "27.90")
+    books.faults.extend(faults)
+    shop = FakeShop(books)
+    write = scene.approve(sku, expires_at=scene.clock.now() + timedelta(days=30))
+    for turn in range(24):
+        mood = reads[turn] if turn < len(reads) else "open"
+        shop.is_closed, shop.refuses_reading = mood == "closed", mood == "refused"
+        scene.submit(shop)
+        if turn == lands:
+            books.land()
+        scene.pass_time(minutes=20)
+        if scene.write(write.id).finished_at:
+            break
+    books.land()
+
+    state, ours = scene.state(write), [price for changed, price in books.changes if changed == sku]
+    assert scene.write(write.id).finished_at, f"still {state}"
+    assert len(ours) <= 1
+    assert len(set(books.calls)) <= 1
+    assert scene.action_state(write).value == state.value
+    if state in (WriteState.APPLIED, WriteState.APPLIED_NOOP):
+        assert books.prices[sku] == NEW
+    else:
+        assert any(write.id in alert.key for alert in scene.alerts())
