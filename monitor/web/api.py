@@ -58,11 +58,13 @@ def health_routes(context: Context) -> APIRouter:
     """Return /healthz (the process answers) and /readyz (it reaches its database)."""
     router = APIRouter()
 
-    @router.api_route("/healthz", methods=["GET", "HEAD"], summary="The process answers")
+    @router.head("/healthz", include_in_schema=False)
+    @router.get("/healthz", summary="The process answers")
     def healthz() -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
-    @router.api_route("/readyz", methods=["GET", "HEAD"], summary="The database answers and has its tables")
+    @router.head("/readyz", include_in_schema=False)
+    @router.get("/readyz", summary="The database answers and has its tables")
     def readyz() -> Response:
         try:
             with context.store.read() as unit:

@@ -1,5 +1,7 @@
 """Builds the web application from its context, and the server that runs it."""
 
+import secrets
+
 import uvicorn
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -12,7 +14,7 @@ from monitor import __version__
 from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
 from monitor.web.context import Context
-from monitor.web.guard import Guard
+from monitor.web.guard import FAILURE, Guard
 from monitor.web.pages import Pages, problem, wants_json
 from monitor.web.review import review_routes
 from monitor.web.status import status_routes
@@ -59,6 +61,11 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
     async def unreadable(_: Request, error: RequestValidationError) -> Response:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
         return problem(422, f"The request could not be read: {wrong}.")
+
+    @app.exception_handler(Exception)
+    async def unforeseen(request: Request, _: Exception) -> Response:
+        request.scope[FAILURE] = number = secrets.token_hex(4)
+        return pages.failed(request.url.path, number)
 
     @app.exception_handler(StoreUnavailable)
     async def no_store(request: Request, _: StoreUnavailable) -> Response:

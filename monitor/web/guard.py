@@ -16,6 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _log = structlog.get_logger(__name__)
 
+#: Where an answer to an unforeseen error leaves its number, under which the error is logged.
+FAILURE = "monitor.failure"
+
 #: Nothing loaded from elsewhere, no scripts, framed by nobody.
 CONTENT_POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -59,7 +62,7 @@ class Guard:
         try:
             await self._app(scope, receive, answer)
         except Exception as error:
-            number = secrets.token_hex(4)
+            number = scope.get(FAILURE) or secrets.token_hex(4)
             trace = "".join(format_exception(error))  # without the values of variables, among which are tokens
             _log.error("request_failed", number=number, path=shown_path(scope["path"]), trace=trace)
             if not answer.status:
