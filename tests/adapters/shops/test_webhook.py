@@ -3,15 +3,17 @@
 import base64
 import json
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.http import Client
 from monitor.adapters.shops import WebhookShop
-from monitor.adapters.shops.webhook import keys_of, signed
+from monitor.adapters.shops.webhook import keys_of, price_change, signed
 from monitor.domain.money import Money
 from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
 from monitor.ports.review import ProductGone, ShopConflict
@@ -272,3 +274,21 @@ def test_a_webhook_without_a_reading_says_so(receiver):
     with pytest.raises(CannotSucceed, match=r"set shop\.read_url in monitor\.toml"):
         shop.read("A-1")
     assert receiver.asked == []
+
+
+def test_the_example_in_the_documentation_is_what_is_sent():
+    page = (Path(__file__).parents[3] / "docs" / "shops.md").read_text(encoding="utf-8")
+    example = page[page.index("POST /prices") :].partition("```")[0]
+    head, _, wrapped = example.partition("\n\n")
+    shown = dict(line.split(": ", 1) for line in head.splitlines()[1:])
+    body = wrapped.replace("\n ", "").strip().encode()
+    write = replace(
+        a_write("TR-41", "129.00", "139.00", key=shown["webhook-id"]),
+        action_id=123,
+        created_at=datetime(2026, 11, 29, 6, 43, 51, tzinfo=UTC),
+    )
+
+    assert body == price_change(write)
+    assert shown["Idempotency-Key"] == f'"{write.idempotency_key}"'
+    at = datetime.fromtimestamp(int(shown["webhook-timestamp"]), UTC)
+    assert shown["webhook-signature"] == signed(keys_of([SECRET]), write.idempotency_key, at, body)["webhook-signature"]
