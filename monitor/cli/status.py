@@ -53,28 +53,34 @@ def status(
         if watch and not as_json_text:
             _watch(app.store, run)
             return
-        found = run_status(app.store, run)
+        found = _found(app.store, run)
     finally:
         app.close()
     if as_json_text:
         print_json({"run": None if found is None else as_json(found)})
     else:
-        Console(file=sys.stdout).print(_shown(found, run))
+        Console(file=sys.stdout).print(_shown(found))
 
 
 def _watch(store: Store, run: str | None) -> None:
-    found = run_status(store, run)
-    with Live(_shown(found, run), refresh_per_second=2) as live:
+    found = _found(store, run)
+    with Live(_shown(found), refresh_per_second=2) as live:
         while found is not None and found.is_open:
             time.sleep(_PAUSE_S)
-            found = run_status(store, run)
-            live.update(_shown(found, run))
+            found = _found(store, run)
+            live.update(_shown(found))
 
 
-def _shown(found: RunStatus | None, asked: str | None) -> Group | Text:
+def _found(store: Store, asked: str | None) -> RunStatus | None:
+    """Return the run that was asked for, or the newest, which may not exist yet."""
+    found = run_status(store, asked)
+    if found is None and asked is not None:
+        raise NoSuchThing(f"There is no run {asked!r}. `monitor runs` lists the ones there are.")
+    return found
+
+
+def _shown(found: RunStatus | None) -> Group | Text:
     if found is None:
-        if asked is not None:
-            raise NoSuchThing(f"There is no run {asked!r}. `monitor runs` lists the ones there are.")
         return Text("No night has run yet. `monitor run` runs the one that is due now.")
     return Group(*_head(found), _jobs_table(found))
 

@@ -33,8 +33,8 @@ class Actions(Protocol):
     def of_run(self, run_id: str) -> tuple[Action, ...]:
         """Return a run's actions in order of SKU."""
 
-    def pending(self) -> tuple[Action, ...]:
-        """Return what waits for a person, over all runs."""
+    def pending(self, *, besides: str | None = None) -> tuple[Action, ...]:
+        """Return what waits for a person and has not expired, over all runs or over all but one."""
 
     def of_sku(self, sku: str) -> tuple[Action, ...]:
         """Return every action of a product, newest first."""

@@ -56,8 +56,7 @@ def _shown(unit: Unit, link: Link) -> tuple[Action, ...]:
     of_run = unit.actions.of_run(link.run_id)
     if is_over(link, unit.now):
         return of_run
-    earlier = tuple(action for action in unit.actions.pending() if action.proposal.run_id != link.run_id)
-    return (*of_run, *earlier)
+    return (*of_run, *unit.actions.pending(besides=link.run_id))
 
 
 def batch_rows(store: Store, link: Link, batch: str) -> tuple[tuple[RowResult, SheetRow | None], ...] | None:

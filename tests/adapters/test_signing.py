@@ -84,5 +84,5 @@ def test_a_code_is_six_digits_of_its_link_and_no_other() -> None:
 
 @pytest.mark.parametrize("keys", [[], ["short"], [OLD, "short"]])
 def test_a_missing_or_short_key_is_refused(keys: list[str]) -> None:
-    with pytest.raises(Misconfigured, match="MONITOR_SECRET_KEY"):
+    with pytest.raises(Misconfigured, match="MONITOR_SECRET_KEYS"):
         LinkSigner(keys)

@@ -83,9 +83,11 @@ class ActionTable:
         """Return a run's actions in order of SKU."""
         return self._all(select(actions).where(actions.c.run_id == run_id).order_by(actions.c.sku, actions.c.id))
 
-    def pending(self) -> tuple[Action, ...]:
-        """Return what waits for a person and has not expired, over all runs."""
+    def pending(self, *, besides: str | None = None) -> tuple[Action, ...]:
+        """Return what waits for a person and has not expired, over all runs or over all but one."""
         waiting = and_(actions.c.state == ActionState.PENDING, actions.c.expires_at > self._tx.now)
+        if besides is not None:
+            waiting = and_(waiting, actions.c.run_id != besides)
         return self._all(select(actions).where(waiting).order_by(actions.c.sku, actions.c.id))
 
     def of_sku(self, sku: str) -> tuple[Action, ...]:

@@ -1,0 +1,176 @@
+"""`monitor actions`, `approve`, `reject`, `take-back`, `status`, `runs` and `job` on a real config directory."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from monitor.cli import app
+from monitor.domain.action import Action, ActionState
+from monitor.domain.run import JobState
+from monitor.errors import CannotSucceed
+from monitor.wiring import open_app
+from tests.review_scene import a_proposal, a_run
+
+LEASE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh config directory, as `monitor init` writes it, and nothing of this machine's environment."""
+    for name in ("MONITOR_CONFIG", "MONITOR_DATABASE_URL", "MONITOR_REDIS_URL", "MONITOR_SMTP_URL"):
+        monkeypatch.delenv(name, raising=False)
+    config = tmp_path / "shop"
+    assert CliRunner().invoke(app, ["init", str(config)]).exit_code == 0
+    return config
+
+
+def said(home: Path, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--config", str(home)])
+
+
+def facts(home: Path, *words: str) -> dict[str, Any]:
+    result = said(home, *words, "--json")
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def proposed(home: Path) -> tuple[Action, ...]:
+    """A run with two proposals and a competitor that was visited."""
+    opened = open_app(home)
+    later = datetime.now(UTC) + timedelta(days=2)
+    try:
+        with opened.store.write() as unit:
+            run = a_run(unit)
+            (job,) = unit.jobs.of_run(run.id)
+            claim = unit.jobs.claim(job.id, "w1", LEASE)
+            assert claim is not None
+            unit.jobs.start(claim, 1, "page", {"url": "https://acme.example/p"}, 1, LEASE)
+            unit.jobs.finish(claim, 1, result={"outcome": "ok"}, error=None, requests=1, lease=LEASE)
+            unit.jobs.end(claim, JobState.DONE)
+            return tuple(unit.actions.propose(a_proposal(sku, expires_at=later))[0] for sku in ("A-1", "B-2"))
+    finally:
+        opened.close()
+
+
+def state(home: Path, action: Action) -> ActionState:
+    opened = open_app(home)
+    try:
+        with opened.store.read() as unit:
+            found = unit.actions.get(action.id)
+    finally:
+        opened.close()
+    assert found is not None
+    return found.state
+
+
+def test_what_waits_is_listed_with_its_figures(home: Path, proposed: tuple[Action, ...]) -> None:
+    (first, _) = facts(home, "actions")["actions"]
+
+    assert (first["sku"], first["old_price"], first["new_price"], first["currency"]) == ("A-1", "27.90", "26.90", "EUR")
+    assert (first["id"], first["state"], first["key"]) == (proposed[0].id, "pending", "nightly-2026-11-29:shop:A-1")
+    assert "27.90 EUR → 26.90 EUR" in said(home, "actions").stdout
+    assert len(facts(home, "actions", "--sku", "B-2")["actions"]) == 1
+
+
+def test_approving_twice_tells_the_same_and_decides_once(home: Path, proposed: tuple[Action, ...]) -> None:
+    number = str(proposed[0].id)
+
+    first = said(home, "approve", number, "--by", "anna")
+    again = said(home, "approve", number, "--by", "zoe")
+
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert "Approved: 27.90 EUR → 26.90 EUR." in first.stdout
+    assert "By anna" in again.stdout
+    assert state(home, proposed[0]) is ActionState.APPROVED
+    assert state(home, proposed[1]) is ActionState.PENDING
+
+
+def test_all_means_what_waits_now(home: Path, proposed: tuple[Action, ...]) -> None:
+    results = facts(home, "reject", "--all", "--reason", "Not now")["results"]
+
+    assert [result["outcome"] for result in results] == ["decided", "decided"]
+    assert {state(home, action) for action in proposed} == {ActionState.REJECTED}
+    assert said(home, "reject", "--all").exit_code == 0
+
+
+def test_an_approval_can_be_taken_back(home: Path, proposed: tuple[Action, ...]) -> None:
+    number = str(proposed[0].id)
+    said(home, "approve", number)
+
+    assert said(home, "take-back", number).exit_code == 0
+    assert state(home, proposed[0]) is ActionState.CANCELLED
+    assert said(home, "take-back", str(proposed[1].id)).exit_code == 1
+
+
+def test_what_cannot_be_decided_ends_with_one_and_says_why(home: Path, proposed: tuple[Action, ...]) -> None:
+    result = said(home, "approve", "999", str(proposed[0].id))
+
+    assert result.exit_code == 1
+    assert "There is no proposal 999" in result.stdout
+    assert state(home, proposed[0]) is ActionState.APPROVED
+
+
+@pytest.mark.parametrize("words", [["approve"], ["approve", "1", "--all"], ["take-back"]])
+def test_a_decision_names_what_it_is_about(home: Path, words: list[str]) -> None:
+    result = said(home, *words)
+
+    assert result.exit_code == 2
+    assert "monitor actions" in result.stderr.replace("\n", " ")
+
+
+def test_the_status_tells_what_the_api_tells(home: Path, proposed: tuple[Action, ...]) -> None:
+    run = facts(home, "status")["run"]
+
+    assert (run["run"], run["jobs_ended"], run["tool_calls"]) == ("nightly-2026-11-29", 1, 1)
+    assert run["proposals"] == {"pending": 2}
+    shown = said(home, "status").stdout
+    assert "1 of 1 competitors, 1 tool calls" in shown
+    assert "acme" in shown
+    assert facts(home, "runs")["runs"][0]["run"] == run["run"]
+
+
+def test_a_job_shows_its_steps_by_name_or_number(home: Path, proposed: tuple[Action, ...]) -> None:
+    by_name = facts(home, "job", "show", "nightly-2026-11-29/acme")
+
+    assert [(step["seq"], step["tool"]) for step in by_name["plan"]] == [(1, "page")]
+    assert facts(home, "job", "show", str(by_name["job"]["id"])) == by_name
+    shown = said(home, "job", "show", "nightly-2026-11-29/acme").stdout
+    assert "1 of 12 tool calls, 1 requests" in shown
+    assert "page https://acme.example/p" in shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status", "nightly-1999-01-01"],
+        ["status", "nightly-1999-01-01", "--json"],
+        ["job", "show", "77"],
+        ["job", "show", "a/b"],
+    ],
+)
+def test_what_is_not_there_is_an_error_in_words(home: Path, words: list[str]) -> None:
+    result = said(home, *words)
+
+    assert result.exit_code == 1
+    assert isinstance(result.exception, CannotSucceed)
+
+
+def test_before_the_first_night_there_is_a_word_for_it(home: Path) -> None:
+    assert "No night has run yet" in said(home, "status").stdout
+    assert "No night has run yet" in said(home, "status", "--watch").stdout
+    assert facts(home, "status") == {"run": None}
+    assert "No proposal waits" in said(home, "actions").stdout
+
+
+@pytest.mark.parametrize("command", ["actions", "approve", "reject", "take-back", "status", "runs", "job show"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    result = CliRunner().invoke(app, [*command.split(), "--help"])
+
+    assert result.exit_code == 0
+    assert "Example: monitor" in result.stdout
+    assert "--json" in result.stdout

@@ -1,0 +1,69 @@
+"""Prices of our own shop on the review page: read beside the page, at most once a minute."""
+
+import threading
+from decimal import Decimal
+
+from monitor.domain.money import Money
+from monitor.errors import RetryLater
+from monitor.web.shop_prices import SeenPrice, ShopPrices
+from tests.review_scene import SetClock
+
+PRICE = Money(Decimal("26.50"), "EUR")
+
+
+class Shop:
+    """A shop that answers when it is told to, and counts."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.may_answer = threading.Event()
+        self.is_down = False
+
+    def read(self, sku: str) -> Money | None:
+        self.asked.append(sku)
+        assert self.may_answer.wait(10)
+        if self.is_down:
+            raise RetryLater("the shop does not answer")
+        return None if sku == "gone" else PRICE
+
+
+def test_a_page_never_waits_for_the_shop() -> None:
+    shop, clock = Shop(), SetClock()
+    prices = ShopPrices(shop, clock)  # type: ignore[arg-type]  # only reads
+
+    assert prices.known(["A-1", "gone"]) == {}
+
+    shop.may_answer.set()
+    prices.settle()
+    seen = SeenPrice(PRICE, clock.now())
+    assert prices.known(["A-1", "gone"]) == {"A-1": seen, "gone": SeenPrice(None, clock.now())}
+
+
+def test_a_product_is_read_at_most_once_a_minute() -> None:
+    shop, clock = Shop(), SetClock()
+    shop.may_answer.set()
+    prices = ShopPrices(shop, clock)  # type: ignore[arg-type]  # only reads
+    for _ in range(3):
+        prices.known(["A-1"])
+        prices.settle()
+    assert shop.asked == ["A-1"]
+
+    clock.forward(seconds=60)
+    prices.known(["A-1"])
+    prices.settle()
+    assert shop.asked == ["A-1", "A-1"]
+
+
+def test_a_shop_that_does_not_answer_leaves_what_was_known() -> None:
+    shop, clock = Shop(), SetClock()
+    shop.may_answer.set()
+    prices = ShopPrices(shop, clock)  # type: ignore[arg-type]  # only reads
+    prices.known(["A-1"])
+    prices.settle()
+    first = prices.known(["A-1"])
+    shop.is_down = True
+    clock.forward(minutes=5)
+    prices.known(["A-1"])
+    prices.settle()
+
+    assert prices.known(["A-1"]) == first != {}
