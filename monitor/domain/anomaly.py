@@ -1,12 +1,13 @@
 """Readings that are too odd to price with: held, shown, and used once a second night confirms them.
 
 A held reading is stored like any other and feeds no proposal; the price before it feeds none either, since the
-shop no longer shows it. It is confirmed when a later night reads the same price again. A real 60 % sale costs one
+shop no longer shows it. It is confirmed when the next night reads the same price again, and forgotten when that
+reads the price before. A real 60 % sale costs one
 night of waiting; a decimal slip costs nothing.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from monitor.domain.extraction import Outcome
@@ -17,6 +18,8 @@ from monitor.domain.observation import Observation, Span
 MOST_STEP = Decimal("1.35")
 #: A first price further from our own than this factor, up or down, is held.
 MOST_DISTANCE = Decimal(5)
+#: A second night confirms a held price when it reads one that differs by at most this share of it.
+SAME_WITHIN = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,25 @@ def _judged(
 ) -> Held | None:
     if seen.outcome is not Outcome.OK or seen.price is None or not spans:
         return None
-    if any(span.price == seen.price and span.first_run_id != run_id for span in spans[-2:]):
-        return None  # read before tonight at this price: confirmed, or never odd
-    trusted = [span for span in spans if span.price != seen.price and span.currency == seen.currency]
-    if trusted:
-        return _against_history(seen, seen.price, trusted[-1])
-    return _against_own(seen, seen.price, own)
+    before = [span for span in spans if span.first_run_id != run_id and span.currency == seen.currency]
+    if before and abs(before[-1].price - seen.price) <= SAME_WITHIN * before[-1].price:
+        return None  # the night before read it too: confirmed, or never odd
+    good = _last_good(before, seen, own)
+    return _against_own(seen, seen.price, own) if good is None else _against_history(seen, seen.price, good)
+
+
+def _last_good(before: Iterable[Span], seen: Observation, own: Mapping[str, tuple[Decimal, str]]) -> Span | None:
+    """Return the newest span that was not odd itself: a glitch of one night is no measure for the next."""
+    good: Span | None = None
+    for span in before:
+        as_seen = replace(seen, price=span.price)
+        if good is None:
+            is_odd = _against_own(as_seen, span.price, own) is not None
+        else:
+            is_odd = _against_history(as_seen, span.price, good) is not None
+        if not is_odd or span.first_run_id != span.last_run_id:
+            good = span
+    return good
 
 
 def _against_history(seen: Observation, price: Decimal, last: Span) -> Held | None:
