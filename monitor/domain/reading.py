@@ -4,16 +4,26 @@ Extraction reads the page it is given. Whether that page still is the watched pr
 currency is the one this competitor showed so far, can only be judged with what is known of the watch.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.domain.observation import Observation
 from monitor.domain.page import Page
+
+#: Outcomes of which it matters whether the page is still the watched one.
+_OF_A_PAGE = frozenset({Outcome.OK, Outcome.NO_PRICE, Outcome.LISTING, Outcome.AMBIGUOUS})
+#: A language in front of a path: `/en/p/1`, `/de-at/p/1`.
+_LANGUAGE = re.compile(r"\A/[a-z]{2}(?:[-_][a-zA-Z]{2})?(?=/|\Z)")
+#: Query names that say where a visitor came from.
+_TRACKING = re.compile(r"utm_|gclid|fbclid|msclkid|srsltid|_(?:pos|psq|sid|ss|v)\Z|ref\Z", re.IGNORECASE)
+#: What no database keeps as text: NUL, and halves of surrogate pairs that broken JSON escapes leave behind.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +46,30 @@ def hints_for(competitor: Competitor, watch: Watch) -> Hints:
     )
 
 
-def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory) -> Extraction:
+def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currency: str | None = None) -> Extraction:
     """Return the extraction, or a refusal when the page is another one or in another currency than so far.
+
+    Args:
+        found: what the page says by itself.
+        page: as it came.
+        watch: what was asked for.
+        memory: what earlier nights know of the watch.
+        currency: what the operator set for the competitor; it settles a change.
 
     Source: fetch scenarios of comparable tools: a withdrawn product redirects to a category, to the home page or to its
     successor, and the successor's price was stored.
     """
-    if found.outcome is not Outcome.OK:
+    if found.outcome in _OF_A_PAGE:
+        moved = _moved(found, page, watch, memory)
+        if moved is not None:
+            return _refused(found, Outcome.NOT_FOUND, "redirected", moved)
+    return in_known_currency(found, memory, currency)
+
+
+def in_known_currency(found: Extraction, memory: Memory, currency: str | None = None) -> Extraction:
+    """Return the extraction, or a refusal when it is in another currency than so far and nobody said so."""
+    if found.outcome is not Outcome.OK or found.currency == currency:
         return found
-    moved = _moved(found, page, watch, memory)
-    if moved is not None:
-        return _refused(found, Outcome.NOT_FOUND, "redirected", moved)
     if memory.currency is not None and found.currency != memory.currency:
         words = (
             f"the shop showed {found.currency} and so far showed {memory.currency}; nothing is recorded until the "
@@ -63,21 +86,39 @@ def _refused(found: Extraction, outcome: Outcome, reason: str, words: str) -> Ex
 def _moved(found: Extraction, page: Page, watch: Watch, memory: Memory) -> str | None:
     """Say where a redirect led to when it is not the watched product any more, else None."""
     asked, final = urlsplit(watch.url), urlsplit(page.final_url)
-    if (asked.path.rstrip("/"), asked.query) == (final.path.rstrip("/"), final.query):
-        return None
-    if final.path in ("", "/"):
+    is_proven = _is_proven(found, watch)
+    if asked.path.rstrip("/") == final.path.rstrip("/"):
+        if is_proven or not _choices(asked.query) - _choices(final.query):
+            return None
+        return f"redirected to {page.final_url}, which does not say any more which variant it shows"
+    asked_path, final_path = _place(asked.path), _place(final.path)
+    if asked_path and not final_path:
         return f"no longer a product page: redirected to the shop's home page {page.final_url}"
-    if _is_same(found, asked.path, final.path, watch, memory):
+    if found.outcome is Outcome.LISTING:
+        return f"no longer a product page: redirected to {page.final_url}, which lists several products"
+    is_named = bool(memory.name) and memory.name == found.name
+    is_at_home = final_path.endswith(asked_path) or asked_path.endswith(final_path)
+    if is_proven if is_proven is not None else (is_named or is_at_home):
         return None
     return f"redirected to {page.final_url}, which may be another product; enter the new address if it is the same"
 
 
-def _is_same(found: Extraction, asked: str, final: str, watch: Watch, memory: Memory) -> bool:
-    if watch.their_sku or watch.their_gtin:
-        return found.sku == watch.their_sku if watch.their_sku else found.gtin == watch.their_gtin
-    if memory.name and found.name:
-        return memory.name == found.name
-    return asked.rstrip("/").rsplit("/", 1)[-1] == final.rstrip("/").rsplit("/", 1)[-1]
+def _is_proven(found: Extraction, watch: Watch) -> bool | None:
+    """Say whether the page shows the number that the operator knows, None when there is none to compare."""
+    for known, shown in ((watch.their_sku, found.sku), (watch.their_gtin, found.gtin)):
+        if known and shown:
+            return known == shown
+    return None
+
+
+def _choices(query: str) -> set[tuple[str, str]]:
+    """Return what a query may choose a variant with: all but the marks of campaigns and searches."""
+    return {one for one in parse_qsl(query, keep_blank_values=True) if not _TRACKING.match(one[0])}
+
+
+def _place(path: str) -> str:
+    """Return a path without a language in front and a slash behind; the home page is empty."""
+    return _LANGUAGE.sub("", path.rstrip("/"))
 
 
 def observation_of(
@@ -92,14 +133,14 @@ def observation_of(
         url=watch.url,
         outcome=found.outcome,
         reason=found.reason,
-        words=found.words,
+        words=clean(found.words),
         observed_at=at,
         price=found.price if is_ok else None,
         currency=found.currency if is_ok else None,
         list_price=found.list_price if is_ok else None,
         availability=found.availability,
         shipping=found.shipping if is_ok else None,
-        name=found.name,
+        name=clean(found.name) if found.name else None,
         evidence=evidence,
     )
 
@@ -117,6 +158,11 @@ def no_observation(why: NoReading, watch: Watch, *, run_id: str, at: datetime) -
         observed_at=at,
         availability=Availability.UNKNOWN,
     )
+
+
+def clean(text: str) -> str:
+    """Return text that a database can keep: what it cannot becomes the sign for an unreadable character."""
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def evidence_json(found: Extraction, watch: Watch, page: Page) -> Mapping[str, object]:
