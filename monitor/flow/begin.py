@@ -7,7 +7,7 @@ twice, a restart and a second click all get the same run.
 
 from datetime import date, timedelta
 
-from monitor.domain.catalogue import Catalogue
+from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.night import Night, latest_due, night_of
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
@@ -46,7 +46,7 @@ def begin(
 
 
 def _new_run(unit: Unit, plan: NightPlan, catalogue: Catalogue, night: Night, origin: str) -> NewRun:
-    watched = {watch.competitor for watch in catalogue.watches}
+    watched = {watch.competitor for watch in catalogue.watches if watch.match is not MatchState.REJECTED}
     budgets = {
         competitor.id: competitor.tool_calls
         for competitor in catalogue.competitors

@@ -6,6 +6,8 @@ data is wrong comes back as exceptions for the report.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -41,8 +43,9 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         observations = unit.observations.of_run(run.id)
         current = unit.observations.current()
         history = _history(unit, run, current)
+        changed_at = unit.observations.changed_at(OWN)
     held = held_tonight(run.id, observations, history, _own(catalogue))
-    decided = _decided(run, plan, catalogue, observations, current, held)
+    decided = _decided(run, plan, catalogue, observations, current, held, changed_at)
     proposals = [made for decision in decided if (made := _proposal(run, plan, decision)) is not None]
     written = 0
     with store.write() as unit:
@@ -78,20 +81,13 @@ def _decided(
     observations: tuple[Observation, ...],
     current: tuple[Span, ...],
     held: tuple[Held, ...],
+    changed_at: Mapping[str, datetime],
 ) -> list[Decision]:
     rules: Rules = rules_from_text(plan.rules, where=f"rules frozen by {run.id}")
     now = max((seen.observed_at for seen in observations), default=run.started_at)
     odd = frozenset((one.competitor, one.sku) for one in held)
     offers = offers_from(catalogue, observations, current, now=now, held=odd)
-    changed_at = {
-        span.sku: span.first_seen_at for span in current if span.competitor == OWN and _has_changed(span, run)
-    }
     return list(decisions(catalogue, offers, rules, changed_at=changed_at, now=now))
-
-
-def _has_changed(own: Span, run: Run) -> bool:
-    """Say whether this span began with a change; the very first one began with the first night instead."""
-    return own.first_seen_at < run.started_at and own.first_run_id != own.last_run_id
 
 
 def _proposal(run: Run, plan: NightPlan, decision: Decision) -> Proposal | None:

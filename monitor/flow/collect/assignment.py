@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from monitor.domain.catalogue import Catalogue, Competitor, Watch
+from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Watch
 from monitor.domain.reading import Memory
 from monitor.domain.robots import MAX_AGE, RobotsVerdict, robots_url
 from monitor.domain.run import Job
@@ -39,7 +39,8 @@ class Assignment:
 def assignment_of(unit: Unit, job: Job, catalogue: Catalogue, agent: str) -> Assignment:
     """Read what a job has to do; the catalogue is the one its run froze."""
     competitor = next(one for one in catalogue.competitors if one.id == job.key)
-    watches = in_turn(catalogue.watches_of(job.key), unit.observations.last_tried(job.key, job.run_id))
+    wanted = [watch for watch in catalogue.watches_of(job.key) if watch.match is not MatchState.REJECTED]
+    watches = in_turn(wanted, unit.observations.last_tried(job.key, job.run_id))
     memory = {sku: Memory(name, currency) for sku, (name, currency) in unit.observations.remembered(job.key).items()}
     todo = Assignment(job, competitor, watches, timedelta(0), memory)
     known = unit.shops.robots(todo.robots_url, MAX_AGE)

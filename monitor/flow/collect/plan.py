@@ -56,8 +56,9 @@ class Collecting:
 
     def out_of_budget(self, steps: Sequence[Step], refused: Call) -> Finish:
         """Name what was not reached and raise the alert."""
-        skipped = Visit(self.todo.competitor, self.todo.watches, steps).skipped(self.todo.job.calls_limit)
-        return Finish(effects=[*self._named(skipped), self._alert(len(skipped))])
+        visit = Visit(self.todo.competitor, self.todo.watches, steps)
+        skipped = visit.skipped(self.todo.job.calls_limit)
+        return Finish(effects=[*self._named(skipped), self._alert(len(visit.left))])
 
     def _alert(self, skipped: int) -> Effect:
         run_id, competitor = self.todo.job.run_id, self.todo.competitor

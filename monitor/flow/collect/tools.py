@@ -9,14 +9,16 @@ from typing import Any
 from monitor.domain.answer import SLOW_DOWN, NoReading, classify, ends_visit, may_pass, without_page
 from monitor.domain.catalogue import RobotsPolicy, Watch
 from monitor.domain.extraction import Extraction, Outcome
+from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import bucket_of, cool_down
-from monitor.domain.page import FetchRules, Miss, Page
-from monitor.domain.reading import evidence_json, hints_for, observation_of, trusted
+from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.domain.reading import evidence_json, hints_for, in_known_currency, observation_of, trusted
 from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, verdict
-from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS
+from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS, catalogue_url
 from monitor.durable import Done, Tool, ToolContext
 from monitor.extract import extract
 from monitor.extract.platforms import shopify
+from monitor.extract.platforms.shopify import presentment_currency
 from monitor.flow.collect.assignment import Assignment
 from monitor.flow.collect.plan import recording
 from monitor.ports.store import Effect, Store, Unit
@@ -56,7 +58,7 @@ class Visitor:
             deadline=self._limits.page_deadline,
             max_body_bytes=self._limits.max_body_bytes,
             max_requests=max(min(competitor.request_cap - context.requests_used, MOST_HOPS), 0),
-            hop_delay=competitor.delay,
+            hop_delay=max(competitor.delay, robots.crawl_delay(self._limits.agent) if robots else timedelta(0)),
             robots=robots,
         )
 
@@ -81,7 +83,7 @@ class Visitor:
             "words": found.words,
             "delay_s": str(found.crawl_delay(self._limits.agent).total_seconds()),
             "read": [watch.sku for watch in closed],
-            "closed": [] if found.allows(_products_url(args["url"]), self._limits.agent) else [CATALOGUE],
+            "closed": [] if found.allows(catalogue_url(args["url"]), self._limits.agent) else [CATALOGUE],
         }
         return Done(result, [*self._each(why, closed), *_kept_robots(self._todo.robots_url, found)], requests)
 
@@ -92,12 +94,14 @@ class Visitor:
         """Fetch one page and read every watch that it shows."""
         watches = self._todo.watches_of(args["skus"])
         answer = self._fetcher.fetch(args["url"], self._rules(context, self._obeyed()))
+        if isinstance(answer, Miss) and self._spent_all(context, answer):
+            return self._capped(watches, answer)
         if isinstance(answer, Miss):
             return self._unread(watches, answer, without_page(answer), retry=answer.may_pass)
         why = classify(answer)
         if why is None:
             return self._reading(watches, answer)
-        if answer.status in SLOW_DOWN and (why.reason in ("rate_limited", "unavailable")):
+        if _asks_to_slow_down(answer, why):
             return self._slowed(context, watches, answer, why)
         return self._unread(watches, answer, why, retry=may_pass(answer))
 
@@ -107,6 +111,22 @@ class Visitor:
         if ends_visit(why):
             result |= {"stop": why.outcome.value, "words": _no_more(why.words)}
         return Done(result, self._each(why, watches), answer.requests)
+
+    def _spent_all(self, context: ToolContext, miss: Miss) -> bool:
+        """Say whether the cap of the night ended this call, not that of the call itself."""
+        spent = context.requests_used + miss.requests
+        return miss.reason is MissReason.REQUEST_CAP and spent >= self._todo.competitor.request_cap
+
+    def _capped(self, watches: Sequence[Watch], miss: Miss) -> Done:
+        """End the visit: the requests of this night are spent, and what was not reached comes first tomorrow."""
+        competitor, run_id = self._todo.competitor, self._todo.job.run_id
+        words = f"the {competitor.request_cap} HTTP requests of this competitor and night were spent before its turn"
+        asked = NoReading(Outcome.FAILED, "cut_off", f"{miss.words}, redirects count too")
+        result: dict[str, Any] = {"stop": Outcome.SKIPPED_BUDGET.value, "stop_reason": "request_cap", "words": words}
+        result["read"] = [watch.sku for watch in watches] if miss.requests else []
+        alert = f"{competitor.name}: {words.removesuffix(' before its turn')}; the report names what was not read."
+        effects: list[Effect] = [_alerting(f"requests:{run_id}:{competitor.id}", run_id, alert)]
+        return Done(result, [*effects, *(self._each(asked, watches) if miss.requests else ())], miss.requests)
 
     def _slowed(self, context: ToolContext, watches: Sequence[Watch], page: Page, why: NoReading) -> Done:
         """Leave the host alone as it asks; ask once more if that is soon, else end the visit."""
@@ -125,8 +145,9 @@ class Visitor:
         }
         if cool.ends_visit:
             result["stop"] = why.outcome.value
-        kept = _cools(bucket_of(page.final_url), now + cool.wait, cool.words)
-        return Done(result, [kept, *self._each(said, watches)], page.requests)
+        buckets = sorted({bucket_of(page.url), bucket_of(page.final_url)})
+        kept = [_cools(bucket, now + cool.wait, cool.words) for bucket in buckets]
+        return Done(result, [*kept, *self._each(said, watches)], page.requests)
 
     def _reading(self, watches: Sequence[Watch], page: Page) -> Done:
         result: dict[str, Any] = {"status": page.status, "read": [watch.sku for watch in watches]}
@@ -135,11 +156,13 @@ class Visitor:
         for watch in watches:
             hints = hints_for(self._todo.competitor, watch)
             raw = extract(page.body, page.final_url, page.content_type, hints=hints)
-            found = trusted(raw, page, watch, self._todo.remembered(watch))
+            found = trusted(raw, page, watch, self._todo.remembered(watch), self._todo.competitor.currency)
             effects.append(self._keeping(found, watch, page))
             outcomes[watch.sku] = f"{found.outcome}: {found.reason}"
             if found.outcome is Outcome.OK:
                 result["currency"] = found.currency
+            elif shown := presentment_currency(page.body):
+                result.setdefault("currency", shown)
             if found.outcome is Outcome.BLOCKED:
                 result |= {"stop": Outcome.BLOCKED.value, "words": _no_more(found.words)}
             if found.platform:
@@ -150,18 +173,31 @@ class Visitor:
         """Read one page of Shopify's product list and every watch that stands on it."""
         rules = replace(self._rules(context, self._obeyed()), accept="application/json", deadline=CATALOGUE_DEADLINE)
         answer = self._fetcher.fetch(args["url"], rules)
-        if isinstance(answer, Miss) or (why := classify(answer)) is not None:
-            words = answer.words if isinstance(answer, Miss) else str(why and why.words)
-            return Done({"more": False, "read": [], "words": f"no product list: {words}"}, (), answer.requests)
+        why = without_page(answer) if isinstance(answer, Miss) else classify(answer)
+        if why is not None:
+            return self._no_list(context, answer, why)
+        assert isinstance(answer, Page)  # noqa: S101 - narrows the type for mypy
         products = shopify.read_products(answer.body)
         effects: list[Effect] = []
         read: list[str] = []
         for watch in self._todo.watches_of(args["skus"]):
-            found = shopify.find(products, watch, args["currency"])
-            if found is not None and found.outcome is Outcome.OK:
+            raw = shopify.find(products, watch, args["currency"])
+            if raw is not None and raw.outcome is Outcome.OK:
+                remembered = self._todo.remembered(watch)
+                found = in_known_currency(raw, remembered, self._todo.competitor.currency)
                 effects.append(self._keeping(found, watch, answer))
                 read.append(watch.sku)
         return Done({"more": bool(products), "read": read, "products": len(products)}, effects, answer.requests)
+
+    def _no_list(self, context: ToolContext, answer: Page | Miss, why: NoReading) -> Done:
+        """Go on with single pages, unless the shop told us to slow down or to stay away."""
+        if isinstance(answer, Page) and _asks_to_slow_down(answer, why):
+            return self._slowed(context, (), answer, why)
+        result: dict[str, Any] = {"more": False, "read": [], "words": f"no product list: {why.words}"}
+        # A plain refusal may be about the list alone: one more call tells. A wall is about us.
+        if ends_visit(why) and why.reason != "refused":
+            result |= {"stop": why.outcome.value, "words": _no_more(why.words)}
+        return Done(result, (), answer.requests)
 
     def _keeping(self, found: Extraction, watch: Watch, page: Page) -> Effect:
         """Return the effect that stores a reading with its evidence, and the page itself when it gave no price."""
@@ -169,7 +205,7 @@ class Visitor:
 
         def effect(unit: Unit) -> None:
             body = json.dumps(evidence_json(found, watch, page), ensure_ascii=False, separators=(",", ":"))
-            digest = unit.blobs.put(body.encode())
+            digest = unit.blobs.put(body.encode("utf-8", "replace"))  # broken escapes leave half characters behind
             unit.blobs.refer(run_id, job_id, "evidence", digest, watch.key)
             if found.outcome is not Outcome.OK:
                 unit.blobs.refer(run_id, job_id, "page", unit.blobs.put(page.body), watch.key)
@@ -182,6 +218,18 @@ def _no_more(words: str) -> str:
     return f"{words}; nothing more was asked of this shop tonight"
 
 
+def _asks_to_slow_down(page: Page, why: NoReading) -> bool:
+    """Say whether the shop asks for time; a wall that comes with the same status is no such request."""
+    return page.status in SLOW_DOWN and why.reason in ("rate_limited", "unavailable")
+
+
+def _alerting(key: str, run_id: str, words: str) -> Effect:
+    def effect(unit: Unit) -> None:
+        unit.alerts.raise_once(Alert(key, AlertKind.BUDGET, run_id, words, unit.now))
+
+    return effect
+
+
 def _cools(bucket: str, until: datetime, words: str) -> Effect:
     return lambda unit: unit.shops.cool(bucket, until, words)
 
@@ -190,7 +238,3 @@ def _kept_robots(origin: str, found: RobotsVerdict) -> list[Effect]:
     if found.kind is RobotsKind.UNREACHABLE:
         return []
     return [lambda unit: unit.shops.keep_robots(origin, found)]
-
-
-def _products_url(robots: str) -> str:
-    return robots.removesuffix("/robots.txt") + "/products.json"

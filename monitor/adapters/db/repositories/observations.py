@@ -15,6 +15,7 @@ from monitor.adapters.db.schema import observations, spans
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.observation import OWN, Observation, Span
+from monitor.domain.visit import NOT_ASKED
 
 
 class ObservationTable:
@@ -98,6 +99,16 @@ class ObservationTable:
         query = select(spans).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
         return tuple(_span(row) for row in self._tx.run(query).all())
 
+    def changed_at(self, competitor: str) -> dict[str, datetime]:
+        """Return when the offer of each SKU last changed; one that is as it was first seen is left out."""
+        query = (
+            select(spans.c.sku, func.max(spans.c.first_seen_at).label("changed"))
+            .where(spans.c.competitor == competitor)
+            .group_by(spans.c.sku)
+            .having(func.count() > 1)
+        )
+        return {row.sku: row.changed for row in self._tx.run(query).all()}
+
     def last_good(self, competitor: str) -> dict[str, datetime]:
         """Return when each SKU was last read `ok` at one competitor."""
         query = (
@@ -114,7 +125,7 @@ class ObservationTable:
             .where(
                 observations.c.competitor == competitor,
                 observations.c.run_id != before_run,
-                observations.c.outcome != Outcome.SKIPPED_BUDGET,
+                observations.c.reason.not_in(NOT_ASKED),
             )
             .group_by(observations.c.sku)
         )
