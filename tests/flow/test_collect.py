@@ -1,0 +1,663 @@
+"""Competitors' jobs against a market in memory: what is asked, what is kept, what is named as unread.
+
+The store, the loop and the reader are the real ones; the shops are fakes and the clock is set.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from monitor.adapters.db.store import SqlStore
+from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Product, RobotsPolicy, Watch
+from monitor.domain.extraction import Outcome
+from monitor.domain.message import AlertKind
+from monitor.domain.observation import Observation
+from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.domain.plan import NightPlan, Schedule
+from monitor.domain.run import Job, JobState, Step
+from monitor.domain.visit import CATALOGUE, PAGE
+from monitor.durable import Ending, Incarnation, Plan, Tool, work
+from monitor.extract import extract
+from monitor.flow import collect
+from monitor.flow.begin import begin
+from monitor.ports.store import Unit
+from tests.core_scene import SetClock, opened
+from tests.fakes import FakeFetcher
+
+SHOP = "https://alpkontor.example"
+PLAN = NightPlan(schedule=Schedule(zone="Europe/Berlin"))
+EVERYONE = b"User-agent: *\nDisallow: /internal/\n"
+CLOUDFLARE = b"<html><head><title>Just a moment...</title></head><body>Orders over 899</body></html>"
+
+
+def a_page(
+    price: str = "149.00", *, name: str = "Rope 60", currency: str = "EUR", shopify: bool = False, sku: str = ""
+) -> bytes:
+    """A product page that declares its price; a Shopify shop's page gives itself away."""
+    offer = {"@type": "Offer", "price": price, "priceCurrency": currency, "availability": "https://schema.org/InStock"}
+    product = {"@context": "https://schema.org", "@type": "Product", "name": name, "sku": sku, "offers": offer}
+    mark = f'<script>Shopify.shop="a.myshopify.com";Shopify.currency={{"active":"{currency}"}}</script>'
+    head = f'<script type="application/ld+json">{json.dumps(product)}</script>{mark if shopify else ""}'
+    return f"<html><head><title>{name}</title>{head}</head><body><h1>{name}</h1></body></html>".encode()
+
+
+def a_list(*handles: str, price: str = "99.00") -> bytes:
+    """One page of `products.json`."""
+    variant = {"title": "Default Title", "price": price, "available": True}
+    products = [{"id": n, "handle": h, "title": h, "variants": [variant | {"id": n}]} for n, h in enumerate(handles, 1)]
+    return json.dumps({"products": products}).encode()
+
+
+@dataclass
+class Market:
+    """Nights of one competitor, with everything that a test may look at or change."""
+
+    store: SqlStore
+    clock: SetClock
+    fetcher: FakeFetcher = field(default_factory=FakeFetcher)
+    shop: Competitor = field(
+        default_factory=lambda: Competitor(
+            "alpkontor", "Alpkontor", SHOP, delay=timedelta(0), jitter=0.0, robots=RobotsPolicy.IGNORE
+        )
+    )
+    watches: tuple[Watch, ...] = ()
+    day: date = date(2026, 11, 28)
+    during: Callable[[str], None] = lambda _url: None
+
+    def watch(self, *paths: str, **known: Any) -> None:
+        """Watch these pages, each for the product named like its last part."""
+        made = (Watch("alpkontor", path.rsplit("/", 1)[-1].upper(), SHOP + path, **known) for path in paths)
+        self.watches = (*self.watches, *made)
+
+    def serve(self, path: str, body: bytes = b"", **how: Any) -> None:
+        """Answer at this path."""
+        self.fetcher.serve(SHOP + path, body, **how)
+
+    def robots(self, text: bytes = EVERYONE, status: int = 200) -> None:
+        """Obey this robots.txt."""
+        self.shop = replace(self.shop, robots=RobotsPolicy.OBEY)
+        self.serve("/robots.txt", text, status=status)
+
+    def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
+        """Fetch, and let the test act while it lasts."""
+        self.during(url)
+        return self.fetcher.fetch(url, rules)
+
+    def open_job(self, unit: Unit, job: Job) -> tuple[Plan, Mapping[str, Tool]]:
+        """Open a job as the wiring does."""
+        todo = collect.assignment_of(unit, job, self.catalogue, "pricebot")
+        return collect.Collecting(todo), collect.Visitor(todo, self.store, self, collect.Limits("pricebot")).tools()
+
+    @property
+    def catalogue(self) -> Catalogue:
+        skus = dict.fromkeys(watch.sku for watch in self.watches)
+        products = tuple(Product(sku, sku, "EUR", Decimal(150)) for sku in skus)
+        return Catalogue(products, (self.shop,), self.watches)
+
+    def night(self) -> "Night":
+        """Let the next night pass and return what came of it."""
+        self.day += timedelta(days=1)
+        due = datetime(self.day.year, self.day.month, self.day.day, 1, 0, tzinfo=UTC)
+        self.clock.at = max(due, self.clock.at)
+        self.fetcher.visited.clear()
+        run, _ = begin(self.store, PLAN, self.catalogue, origin="schedule", day=self.day)
+        waits = self.work_on(run.id)
+        return Night(self.store, run.id, list(self.fetcher.visited), waits)
+
+    def work_on(self, run_id: str) -> list[timedelta]:
+        """Work until the job has ended; return how long it waited in between."""
+        waits: list[timedelta] = []
+        while True:
+            job = self.job(run_id)
+            ending = work(job.id, store=self.store, me=Incarnation("test"), open_job=self.open_job)
+            if ending is not Ending.DEFERRED:
+                assert ending is Ending.ENDED
+                return waits
+            run_at = self.job(run_id).run_at
+            waits.append(run_at - self.clock.at)
+            self.clock.at = run_at
+
+    def job(self, run_id: str) -> Job:
+        with self.store.read() as unit:
+            job = unit.jobs.find(run_id, "alpkontor")
+        assert job is not None
+        return job
+
+
+@dataclass
+class Night:
+    """What came of one night."""
+
+    store: SqlStore
+    run_id: str
+    visited: list[str]
+    waits: list[timedelta]
+
+    @property
+    def seen(self) -> dict[str, Observation]:
+        with self.store.read() as unit:
+            return {seen.sku: seen for seen in unit.observations.of_run(self.run_id)}
+
+    @property
+    def told(self) -> dict[str, tuple[str, str]]:
+        """Outcome and reason by SKU."""
+        return {sku: (seen.outcome.value, seen.reason) for sku, seen in self.seen.items()}
+
+    @property
+    def paths(self) -> list[str]:
+        return [url.removeprefix(SHOP) for url in self.visited]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        with self.store.read() as unit:
+            return unit.jobs.steps(self.job.id)
+
+    @property
+    def job(self) -> Job:
+        with self.store.read() as unit:
+            job = unit.jobs.find(self.run_id, "alpkontor")
+        assert job is not None
+        return job
+
+    def alerts(self) -> list[tuple[AlertKind, str]]:
+        with self.store.read() as unit:
+            return [(alert.kind, alert.words) for alert in unit.alerts.of_run(self.run_id)]
+
+
+@pytest.fixture
+def market(own_sqlite_url: str) -> Iterator[Market]:
+    clock = SetClock(datetime(2026, 11, 28, 0, 0, tzinfo=UTC))
+    store = opened(own_sqlite_url, clock)
+    yield Market(store, clock)
+    store.close()
+
+
+def test_a_page_becomes_an_observation_with_its_evidence(market: Market) -> None:
+    market.robots()
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+
+    night = market.night()
+
+    seen = night.seen["ROPE-60"]
+    assert night.paths == ["/robots.txt", "/p/rope-60"]
+    assert (seen.outcome, seen.price, seen.currency, seen.name) == (Outcome.OK, Decimal(149), "EUR", "Rope 60")
+    assert (night.job.state, night.job.calls_used, night.job.requests_used) == (JobState.DONE, 1, 2)
+    with market.store.read() as unit:
+        evidence = json.loads(unit.blobs.get(seen.evidence or "") or b"{}")
+    assert evidence["price"] == "149.00"
+    assert [one["verdict"] for one in evidence["candidates"]].count("chosen") == 1
+
+
+def test_one_call_reads_every_watch_of_one_page(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.watches = (*market.watches, Watch("alpkontor", "SECOND", f"{SHOP}/p/rope-60"))
+    market.serve("/p/rope-60", a_page())
+
+    night = market.night()
+
+    assert night.paths == ["/p/rope-60"]
+    assert {sku: seen.price for sku, seen in night.seen.items()} == {"ROPE-60": Decimal(149), "SECOND": Decimal(149)}
+
+
+def test_a_watch_that_a_person_rejected_is_not_visited(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.watch("/p/other", match=MatchState.REJECTED)
+    market.serve("/p/rope-60", a_page())
+
+    assert list(market.night().told) == ["ROPE-60"]
+
+
+# robots.txt
+
+
+def test_a_page_closed_by_robots_txt_costs_no_call_and_is_no_error_of_the_shop(market: Market) -> None:
+    market.robots()
+    market.watch("/internal/x", "/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+
+    night = market.night()
+
+    assert night.paths == ["/robots.txt", "/p/rope-60"]
+    assert night.told["X"] == ("robots", "robots_rules")
+    assert "robots.txt" in night.seen["X"].words
+    assert night.told["ROPE-60"][0] == "ok"
+    assert night.job.calls_used == 1
+
+
+def test_nothing_is_asked_of_a_shop_whose_robots_txt_is_unreachable(market: Market) -> None:
+    market.robots(b"", status=503)
+    market.watch("/p/rope-60", "/p/rope-80")
+    market.serve("/p/rope-60", a_page())
+
+    night = market.night()
+
+    assert night.paths == ["/robots.txt"]
+    assert set(night.told.values()) == {("robots", "robots_unreachable")}
+
+
+def test_a_fresh_copy_of_robots_txt_is_used_and_an_old_one_is_not(market: Market) -> None:
+    market.robots()
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+    first = market.night()
+    market.clock.forward(hours=25)
+    second = market.night()
+    third = market.night()
+
+    assert [night.paths.count("/robots.txt") for night in (first, second, third)] == [1, 1, 0]
+
+
+def test_the_crawl_delay_of_robots_txt_widens_the_space_also_between_redirects(market: Market) -> None:
+    market.robots(b"User-agent: *\nCrawl-delay: 7\n")
+    market.watch("/p/rope-60", "/p/rope-80")
+    market.serve("/p/rope-60", a_page())
+    market.serve("/p/rope-80", a_page(name="Rope 80"))
+
+    night = market.night()
+
+    assert night.waits == [timedelta(seconds=7)]
+    assert [rules.hop_delay for rules in market.fetcher.rules[1:]] == [timedelta(seconds=7)] * 2
+
+
+# failures
+
+
+def test_a_server_error_is_retried_once_and_keeps_its_reason(market: Market) -> None:
+    market.watch("/p/a", "/p/b")
+    market.serve("/p/a", status=500)
+    market.serve("/p/b", a_page())
+
+    night = market.night()
+
+    assert night.paths == ["/p/a", "/p/b", "/p/a"]
+    assert night.told == {"A": ("failed", "server_error"), "B": ("ok", "declared_only")}
+    assert night.job.calls_used == 3
+
+
+def test_a_server_error_that_passes_is_read_the_second_time(market: Market) -> None:
+    market.watch("/p/a")
+    market.serve("/p/a", status=502)
+    market.serve("/p/a", a_page())
+
+    night = market.night()
+
+    assert (night.paths, night.told["A"][0]) == (["/p/a", "/p/a"], "ok")
+
+
+def test_a_competitor_costs_two_retries_at_most(market: Market) -> None:
+    market.watch("/p/a", "/p/b", "/p/c", "/p/d")
+    for path in "abcd":
+        market.serve(f"/p/{path}", status=500)
+
+    night = market.night()
+
+    assert night.paths == ["/p/a", "/p/b", "/p/c", "/p/d", "/p/a", "/p/b"]
+    assert set(night.told.values()) == {("failed", "server_error")}
+
+
+def test_a_host_that_is_gone_costs_one_call_a_page(market: Market) -> None:
+    market.watch("/p/a", "/p/b")
+
+    night = market.night()
+
+    assert set(night.told.values()) == {("failed", "dns")}
+    assert night.job.calls_used == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({"body": CLOUDFLARE, "status": 403, "headers": {"Cf-Mitigated": "challenge"}}, "cloudflare"),
+        ({"status": 403}, "refused"),
+    ],
+)
+def test_a_blocking_shop_is_left_alone_and_its_other_watches_say_so(
+    market: Market, answer: dict[str, Any], reason: str
+) -> None:
+    market.watch("/p/a", "/p/b", "/p/c")
+    market.serve("/p/a", **answer)
+    market.serve("/p/b", a_page())
+
+    night = market.night()
+
+    assert night.paths == ["/p/a"]
+    assert night.told == {
+        "A": ("blocked", reason),
+        "B": ("blocked", "visit_ended"),
+        "C": ("blocked", "visit_ended"),
+    }
+    assert all("nothing more was asked" in night.seen[sku].words for sku in "BC")
+    assert all(seen.price is None for seen in night.seen.values())
+
+
+def test_a_page_that_is_walled_every_night_does_not_starve_the_others(market: Market) -> None:
+    market.watch("/p/a", "/p/b", "/p/c")
+    market.serve("/p/a", status=403)
+    for path in "bc":
+        market.serve(f"/p/{path}", a_page(name=path))
+
+    market.night()
+    second = market.night()
+
+    assert second.paths == ["/p/b", "/p/c", "/p/a"]
+
+
+def test_a_shop_that_asks_for_time_is_asked_once_more_after_it(market: Market) -> None:
+    market.watch("/p/a", "/p/b")
+    market.serve("/p/a", status=429, headers={"Retry-After": "90"})
+    market.serve("/p/a", a_page())
+    market.serve("/p/b", a_page())
+
+    night = market.night()
+
+    assert night.waits == [timedelta(seconds=90)]
+    assert {outcome for outcome, _ in night.told.values()} == {"ok"}
+    assert night.job.calls_used == 3
+
+
+@pytest.mark.parametrize(("status", "outcome"), [(429, "blocked"), (503, "failed")])
+def test_a_shop_that_asks_for_time_twice_is_left_alone(market: Market, status: int, outcome: str) -> None:
+    market.watch("/p/a", "/p/b", "/p/c")
+    for path in "ab":
+        market.serve(f"/p/{path}", status=status, headers={"Retry-After": "30"})
+
+    night = market.night()
+
+    assert night.paths == ["/p/a", "/p/b"]
+    assert night.waits == [timedelta(seconds=30)]
+    assert night.told["C"] == (outcome, "visit_ended")
+    assert night.told["A"][0] == night.told["B"][0] == outcome
+
+
+def test_a_shop_that_asks_for_more_than_two_minutes_is_left_alone_at_once(market: Market) -> None:
+    market.watch("/p/a", "/p/b")
+    market.serve("/p/a", status=429, headers={"Retry-After": "121"})
+
+    night = market.night()
+
+    assert (night.paths, night.waits) == (["/p/a"], [])
+    with market.store.read() as unit:
+        cooling = unit.shops.cooling("alpkontor.example")
+    assert cooling is not None
+    assert cooling[0] - market.clock.at == timedelta(seconds=121)
+
+
+# redirects (the pages of F2)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "reason"),
+    [
+        ("/ropes/", a_page("9.90", name="Ropes"), "redirected"),
+        ("/", a_page("19.00", name="Product of the day"), "redirected"),
+        ("/p/rope-60-v2", a_page("179.00", name="Rope 60 v2", sku="AK-9"), "redirected"),
+    ],
+)
+def test_a_withdrawn_product_keeps_its_last_price_and_stores_no_other(
+    market: Market, path: str, body: bytes, reason: str
+) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+    market.serve("/p/rope-60", status=301, headers={"Location": path})
+    market.serve(path, body)
+    market.night()
+    second = market.night()
+
+    assert second.told["ROPE-60"] == ("not_found", reason)
+    with market.store.read() as unit:
+        (span,) = unit.observations.spans("ROPE-60", "alpkontor")
+    assert (span.price, span.last_run_id) == (Decimal(149), "nightly-2026-11-29")
+
+
+def test_a_redirect_to_the_same_product_in_another_language_is_read(market: Market) -> None:
+    market.watch("/p/rope-60", their_sku="AK-1")
+    market.serve("/p/rope-60", status=302, headers={"Location": "/en/p/rope-60"})
+    market.serve("/en/p/rope-60", a_page(name="Rope, 60 m", sku="AK-1"))
+
+    night = market.night()
+
+    assert night.seen["ROPE-60"].price == Decimal(149)
+    assert night.job.requests_used == 2
+
+
+def test_a_changed_currency_is_not_recorded_until_the_operator_settles_it(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+    market.serve("/p/rope-60", a_page("169.00", currency="USD"))
+    market.night()
+
+    second = market.night()
+    market.shop = replace(market.shop, currency="USD")
+    third = market.night()
+
+    assert second.told["ROPE-60"] == ("ambiguous", "currency_changed")
+    assert (third.seen["ROPE-60"].price, third.seen["ROPE-60"].currency) == (Decimal(169), "USD")
+
+
+# budgets
+
+
+def test_the_budget_names_what_it_skips_and_alerts_once(market: Market) -> None:
+    market.shop = replace(market.shop, tool_calls=2)
+    market.watch("/p/a", "/p/b", "/p/c", "/p/d")
+    for path in "abcd":
+        market.serve(f"/p/{path}", a_page(name=path))
+
+    first = market.night()
+    second = market.night()
+
+    assert first.paths == ["/p/a", "/p/b"]
+    assert first.told["C"] == first.told["D"] == ("skipped_budget", "budget")
+    ((kind, words),) = first.alerts()
+    assert kind is AlertKind.BUDGET
+    assert "2 watches unread" in words
+    assert second.paths == ["/p/c", "/p/d"]  # those come first tomorrow
+
+
+def test_the_request_cap_counts_redirects_and_ends_the_visit_with_an_alert(market: Market) -> None:
+    market.shop = replace(market.shop, request_cap=5)
+    market.watch("/p/a", "/p/b", "/p/c", "/p/d")
+    for path in "abcd":
+        market.serve(f"/p/{path}", status=302, headers={"Location": f"/x/p/{path}"})
+        market.serve(f"/x/p/{path}", a_page(name=path))
+
+    night = market.night()
+
+    assert len(night.visited) == 5
+    assert night.job.requests_used == 5
+    assert night.told == {
+        "A": ("ok", "declared_only"),
+        "B": ("ok", "declared_only"),
+        "C": ("failed", "cut_off"),
+        "D": ("skipped_budget", "request_cap"),
+    }
+    assert [kind for kind, _ in night.alerts()] == [AlertKind.BUDGET]
+
+
+def test_a_page_of_too_many_hops_costs_itself_and_not_the_visit(market: Market) -> None:
+    market.watch("/p/a", "/p/b")
+    for hop in range(9):
+        market.serve("/p/a" if hop == 0 else f"/h{hop}", status=302, headers={"Location": f"/h{hop + 1}"})
+    market.serve("/p/b", a_page())
+
+    night = market.night()
+
+    assert night.told["A"][0] == "failed"
+    assert night.told["B"][0] == "ok"
+
+
+# Shopify's product list
+
+
+def a_shopify_market(market: Market, *handles: str) -> None:
+    market.watch(*(f"/products/{handle}" for handle in handles))
+    for handle in handles:
+        market.serve(f"/products/{handle}", a_page(name=handle, shopify=True))
+
+
+LIST = "/products.json?limit=250&page="
+
+
+def test_one_page_and_one_list_answer_a_whole_shopify_shop(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c", "d")
+    market.serve(f"{LIST}1", a_list("a", "b", "c", "d"))
+
+    night = market.night()
+
+    assert night.paths == ["/products/a", f"{LIST}1"]
+    assert {sku: (seen.price, seen.currency) for sku, seen in night.seen.items()} == {
+        "A": (Decimal(149), "EUR"),
+        "B": (Decimal(99), "EUR"),
+        "C": (Decimal(99), "EUR"),
+        "D": (Decimal(99), "EUR"),
+    }
+    assert [step.tool for step in night.steps] == [PAGE, CATALOGUE]
+    assert night.steps[1].args["currency"] == "EUR"
+
+
+def test_what_the_list_does_not_have_is_asked_for_as_a_page(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c", "d")
+    market.serve(f"{LIST}1", a_list("a", "b", "c"))
+
+    night = market.night()
+
+    assert night.paths == ["/products/a", f"{LIST}1", "/products/d"]
+    assert night.seen["D"].price == Decimal(149)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"status": 404}, {"status": 401}, {"body": a_page()}, {"status": 500}, {"body": b'{"errors":"no"}'}]
+)
+def test_a_switched_off_list_costs_one_call_and_pages_go_on(market: Market, answer: dict[str, Any]) -> None:
+    a_shopify_market(market, "a", "b", "c")
+    market.serve(f"{LIST}1", **answer)
+
+    night = market.night()
+
+    assert night.paths == ["/products/a", f"{LIST}1", "/products/b", "/products/c"]
+    assert {outcome for outcome, _ in night.told.values()} == {"ok"}
+
+
+def test_a_wall_before_the_list_ends_the_visit(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c")
+    market.serve(f"{LIST}1", CLOUDFLARE, status=403, headers={"Cf-Mitigated": "challenge"})
+
+    night = market.night()
+
+    assert night.paths == ["/products/a", f"{LIST}1"]
+    assert night.told["B"] == night.told["C"] == ("blocked", "visit_ended")
+
+
+def test_a_list_that_asks_for_time_gets_it(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c")
+    market.serve(f"{LIST}1", status=429, headers={"Retry-After": "20"})
+
+    night = market.night()
+
+    assert night.waits == [timedelta(seconds=20)]
+    assert {outcome for outcome, _ in night.told.values()} == {"ok"}
+
+
+def test_a_list_in_another_currency_than_so_far_records_nothing(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c")
+    market.serve(f"{LIST}1", a_list("a", "b", "c"))
+    market.night()
+    market.fetcher = FakeFetcher()
+    for handle in ("a", "b", "c"):
+        market.serve(f"/products/{handle}", a_page(name=handle, shopify=True, currency="USD"))
+    market.serve(f"{LIST}1", a_list("a", "b", "c", price="120.00"))
+
+    second = market.night()
+
+    assert set(second.told.values()) == {("ambiguous", "currency_changed")}
+    assert len(second.visited) == 2  # the list says it for all of them
+    with market.store.read() as unit:
+        assert {span.currency for span in unit.observations.current()} == {"EUR"}
+
+
+def test_robots_txt_may_close_the_list_alone(market: Market) -> None:
+    market.robots(b"User-agent: *\nDisallow: /products.json?\n")
+    a_shopify_market(market, "a", "b", "c")
+
+    night = market.night()
+
+    assert night.paths == ["/robots.txt", "/products/a", "/products/b", "/products/c"]
+
+
+# crashes and poison
+
+
+@pytest.mark.parametrize("dies_at", range(1, 6))
+def test_a_killed_visit_goes_on_at_the_request_it_died_in(market: Market, dies_at: int) -> None:
+    """The same pages in the same order, each once more at most, and the same readings."""
+    market.robots()
+    a_shopify_market(market, "a", "b", "c", "e")
+    market.serve(f"{LIST}1", a_list("a", "b"))
+    calls: list[str] = []
+
+    def die(url: str) -> None:
+        calls.append(url.removeprefix(SHOP))
+        if len(calls) == dies_at:
+            raise KeyboardInterrupt
+
+    market.during = die
+    with pytest.raises(KeyboardInterrupt):
+        market.night()
+    market.clock.forward(seconds=16)  # its lease ends
+    market.work_on("nightly-2026-11-29")
+
+    night = Night(market.store, "nightly-2026-11-29", [], [])
+    unbroken = ["/robots.txt", "/products/a", f"{LIST}1", "/products/c", "/products/e"]
+    assert calls == [*unbroken[:dies_at], *unbroken[dies_at - 1 :]]
+    assert {sku: seen.price for sku, seen in night.seen.items()} == {
+        "A": Decimal(149),
+        "B": Decimal(99),
+        "C": Decimal(149),
+        "E": Decimal(149),
+    }
+    assert night.job.calls_used == 4 + (dies_at > 1)  # robots.txt is free, a repeat is paid
+
+
+def test_a_page_of_broken_text_is_kept_like_any_other(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(name="Ro\\ud800pe").replace(b"\\\\ud800", b"\\ud800\\u0000"))
+
+    night = market.night()
+
+    assert night.seen["ROPE-60"].name == "Ro\ufffd\ufffdpe"
+    assert [step.attempts for step in night.steps] == [1]
+
+
+def test_a_reader_that_breaks_on_one_page_costs_that_watch(market: Market, monkeypatch: pytest.MonkeyPatch) -> None:
+    market.watch("/p/a", "/p/b")
+    market.serve("/p/a", a_page(name="poison"))
+    market.serve("/p/b", a_page())
+
+    def breaks(body: bytes, *args: Any, **kwargs: Any) -> Any:
+        if b"poison" in body:
+            raise RecursionError("too deep")
+        return extract(body, *args, **kwargs)
+
+    monkeypatch.setattr("monitor.flow.collect.tools.extract", breaks)
+
+    night = market.night()
+
+    assert night.told["A"] == ("failed", "step_failed")
+    assert "RecursionError" in night.seen["A"].words
+    assert night.told["B"][0] == "ok"
+
+
+def test_a_miss_keeps_the_fetchers_words(market: Market) -> None:
+    market.watch("/p/a")
+    market.fetcher.say(f"{SHOP}/p/a", MissReason.TOO_LARGE)
+
+    night = market.night()
+
+    assert night.told["A"] == ("failed", "too_large")
+    assert "too_large" in night.seen["A"].words
