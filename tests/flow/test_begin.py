@@ -1,0 +1,176 @@
+"""A night begins once, whoever asks, and keeps what it began with; on both databases."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from monitor.adapters.db.store import SqlStore
+from monitor.domain.catalogue import Catalogue, MatchState
+from monitor.domain.observation import OWN
+from monitor.domain.plan import Budgets, NightPlan, Schedule
+from monitor.domain.run import JobKind, JobState, Run, RunState
+from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.flow.begin import GRACE, begin
+from tests.core_scene import SetClock, opened
+from tests.nights import a_catalogue
+
+BERLIN = NightPlan(schedule=Schedule(zone="Europe/Berlin"))
+DAY = date(2026, 11, 29)
+
+
+@pytest.fixture
+def store(migrated_url: str) -> Iterator[SqlStore]:
+    made = opened(migrated_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
+    made = opened(own_sqlite_url, clock)
+    yield made
+    made.close()
+
+
+def frozen(store: SqlStore, run: Run) -> tuple[NightPlan, Catalogue]:
+    with store.read() as unit:
+        plan, catalogue = unit.blobs.get(run.settings_hash), unit.blobs.get(run.catalogue_hash)
+    assert plan is not None
+    assert catalogue is not None
+    return plan_from_json(plan.decode()), catalogue_from_json(catalogue.decode())
+
+
+def test_a_night_has_one_job_for_each_enabled_competitor_with_a_watch(store: SqlStore) -> None:
+    catalogue = a_catalogue(competitors=("acme", "globex", "hooli", "initech"))
+    off, said_no = catalogue.competitors[2], "initech"
+    shops = tuple(replace(shop, enabled=shop.id != off.id, tool_calls=7) for shop in catalogue.competitors)
+    watches = tuple(
+        replace(watch, match=MatchState.REJECTED if watch.competitor == said_no else watch.match)
+        for watch in catalogue.watches
+        if watch.competitor != "globex"
+    )
+
+    run, is_new = begin(store, BERLIN, replace(catalogue, competitors=shops, watches=watches), origin="manual", day=DAY)
+
+    with store.read() as unit:
+        jobs = unit.jobs.of_run(run.id)
+    assert is_new
+    assert [(job.key, job.kind, job.state, job.calls_limit) for job in jobs] == [
+        ("acme", JobKind.COMPETITOR, JobState.QUEUED, 7)
+    ]
+    assert (run.id, run.state, run.open_jobs, run.origin) == (
+        "nightly-2026-11-29",
+        RunState.COLLECTING,
+        1,
+        "manual",
+    )
+
+
+def test_eight_who_begin_at_once_get_one_run(store: SqlStore) -> None:
+    barrier, answers = threading.Barrier(8), []
+    catalogue = a_catalogue(skus=("A", "B"), competitors=("acme", "globex"))
+
+    def ask() -> None:
+        barrier.wait()
+        answers.append(begin(store, BERLIN, catalogue, origin="schedule", day=DAY))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len({run for run, _ in answers}) == 1
+    assert sorted(is_new for _, is_new in answers) == [False] * 7 + [True]
+    with store.read() as unit:
+        assert [job.key for job in unit.jobs.of_run(answers[0][0].id)] == ["acme", "globex"]
+        assert len(unit.observations.spans("A", OWN)) == 1
+
+
+def test_the_hour_that_comes_twice_begins_one_run(timed: SqlStore, clock: SetClock) -> None:
+    """In Berlin 02:00 strikes twice on 25 October 2026; the trigger fires both times."""
+    clock.at = datetime(2026, 10, 25, 0, 0, tzinfo=UTC)  # 02:00 CEST
+    first, is_new = begin(timed, BERLIN, a_catalogue(), origin="schedule")
+    clock.at = datetime(2026, 10, 25, 1, 0, tzinfo=UTC)  # 02:00 CET
+    second, is_new_again = begin(timed, BERLIN, a_catalogue(), origin="schedule")
+
+    assert (first, is_new, is_new_again) == (second, True, False)
+    assert first.local_date == date(2026, 10, 25)
+    assert first.due_at == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
+
+
+def test_without_a_date_the_latest_due_night_is_begun(timed: SqlStore, clock: SetClock) -> None:
+    clock.at = datetime(2026, 11, 29, 0, 59, tzinfo=UTC)  # 01:59 in Berlin, so the night of the 28th
+    before, _ = begin(timed, BERLIN, a_catalogue(), origin="manual")
+    clock.forward(minutes=1)
+    after, _ = begin(timed, BERLIN, a_catalogue(), origin="manual")
+
+    assert (before.local_date, after.local_date) == (date(2026, 11, 28), date(2026, 11, 29))
+
+
+def test_a_run_begun_after_its_deadline_still_gets_its_time(timed: SqlStore, clock: SetClock) -> None:
+    clock.at = datetime(2026, 11, 29, 14, 0, tzinfo=UTC)
+    late, _ = begin(timed, BERLIN, a_catalogue(), origin="manual")
+    clock.at = datetime(2026, 11, 30, 1, 0, tzinfo=UTC)
+    in_time, _ = begin(timed, BERLIN, a_catalogue(), origin="schedule")
+
+    assert late.deadline_at == datetime(2026, 11, 29, 14, 0, tzinfo=UTC) + GRACE
+    assert in_time.deadline_at == datetime(2026, 11, 30, 4, 30, tzinfo=UTC)
+
+
+def test_an_edit_changes_the_next_night_and_not_the_one_under_way(store: SqlStore) -> None:
+    before = a_catalogue(skus=("A",), competitors=("acme",))
+    after = a_catalogue(skus=("A", "B"), competitors=("acme", "globex"))
+    dearer = replace(BERLIN, budgets=Budgets(tokens=5), rules="# other")
+    first, _ = begin(store, BERLIN, before, origin="schedule", day=DAY)
+
+    again, is_new = begin(store, dearer, after, origin="api", day=DAY)
+    following, _ = begin(store, dearer, after, origin="schedule", day=DAY + timedelta(days=1))
+
+    assert (again, is_new) == (first, False)
+    assert frozen(store, first) == (BERLIN, before)
+    assert frozen(store, following) == (dearer, after)
+
+
+def test_equal_nights_share_what_they_froze(store: SqlStore) -> None:
+    runs = [begin(store, BERLIN, a_catalogue(), origin="schedule", day=DAY + timedelta(days=n))[0] for n in range(2)]
+
+    assert runs[0].catalogue_hash == runs[1].catalogue_hash
+    assert runs[0].settings_hash == runs[1].settings_hash
+
+
+def test_a_night_with_nobody_to_visit_goes_straight_to_its_report(store: SqlStore) -> None:
+    run, _ = begin(store, BERLIN, replace(a_catalogue(), watches=()), origin="schedule", day=DAY)
+
+    with store.read() as unit:
+        assert [job.kind for job in unit.jobs.of_run(run.id)] == [JobKind.SYNTHESIS]
+    assert run.state is RunState.SYNTHESISING
+
+
+def test_our_own_prices_are_history_too(store: SqlStore) -> None:
+    """One row per change, not per night; a second request of a night adds nothing."""
+    prices = ["129.00", "129.00", "119.00", "119.00"]
+    for night, price in enumerate(prices):
+        catalogue = a_catalogue()
+        products = tuple(replace(product, price=Decimal(price)) for product in catalogue.products)
+        for _ in range(2):
+            day = DAY + timedelta(days=night)
+            begin(store, BERLIN, replace(catalogue, products=products), origin="schedule", day=day)
+
+    with store.read() as unit:
+        spans = unit.observations.spans("TJ-40", OWN)
+        changed = unit.observations.changed_at(OWN)
+    assert [(span.price, span.first_run_id, span.last_run_id) for span in spans] == [
+        (Decimal(129), "nightly-2026-11-29", "nightly-2026-11-30"),
+        (Decimal(119), "nightly-2026-12-01", "nightly-2026-12-02"),
+    ]
+    assert changed == {"TJ-40": spans[1].first_seen_at}
