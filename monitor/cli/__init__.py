@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from monitor import __version__
-from monitor.cli import actions, catalogue, doctor, night, pricing, reading, setup, status, up
+from monitor.cli import actions, catalogue, demo, doctor, night, pricing, reading, setup, status, up
 from monitor.errors import Misconfigured, MonitorError
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Watches competitor shops every night and changes your prices once, after you approve.",
 )
-for _module in (setup, doctor, catalogue, reading, night, status, actions, up):
+for _module in (setup, doctor, catalogue, reading, night, status, actions, up, demo):
     _module.register(app)
 app.add_typer(pricing.app, name="pricing")
 
