@@ -6,12 +6,12 @@ no process ran. So each trigger asks `begin_owed`, which knows the due instant a
 """
 
 import signal
-from types import FrameType
+import threading
+from contextlib import suppress
 from zoneinfo import ZoneInfo
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import BaseScheduler
-from apscheduler.schedulers.blocking import BlockingScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 from monitor.wiring import App, Working, open_app
@@ -39,19 +39,17 @@ def in_background(app: App) -> BackgroundScheduler:
 
 def main() -> None:
     """Run until SIGTERM or SIGINT."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     app = open_app(role="scheduler")
     working = Working(app)
-    scheduler = BlockingScheduler(timezone="UTC")
-    add_triggers(scheduler, app)
-
-    def leave(_signal: int, _frame: FrameType | None) -> None:
-        scheduler.shutdown(wait=False)
-
-    signal.signal(signal.SIGTERM, leave)
-    signal.signal(signal.SIGINT, leave)
-    working.start()
-    scheduler.start()
-    working.stop()
+    try:
+        with suppress(KeyboardInterrupt):
+            working.start()
+            in_background(app)
+            threading.Event().wait()  # the triggers run in threads that end with the process
+    finally:
+        working.stop()
+        app.close()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.options import ConfigDir
-from monitor.web.serve import server_of
+from monitor.web.serve import serve
 from monitor.wiring import Working, open_app
 
 #: Exit code of a child that refuses its configuration.
@@ -56,9 +56,9 @@ def work(config: Path | None) -> None:
     try:
         working.start()
         triggers = in_background(app)
-        web = server_of(app)
         typer.echo(f"Working. Status page: http://{app.settings.web.host}:{app.settings.web.port}/", err=True)
-        web.run()  # returns on SIGTERM and SIGINT
+        serve(app)
+        working.drain()
         triggers.shutdown(wait=False)
     finally:
         working.stop()
@@ -82,16 +82,30 @@ class Supervisor:
         pause_s = _FIRST_PAUSE_S
         while True:
             started = time.monotonic()
-            self._child = subprocess.Popen(self._command)  # noqa: S603 - our own module, no shell
-            code = self._child.wait()
+            code = self._work()
             if self._leaving:
                 return 0
             if code == _MISCONFIGURED:
                 return code
             pause_s = _FIRST_PAUSE_S if time.monotonic() - started > _HEALTHY_S else pause_s
             typer.echo(f"The working process ended ({_how(code)}); starting it again.", err=True)
-            time.sleep(pause_s)
+            if self._leaves_within(pause_s):
+                return 0
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def _work(self) -> int:
+        """Start the working process, wait for its end and return its exit code."""
+        self._child = subprocess.Popen(self._command)  # noqa: S603 - our own module, no shell
+        if self._leaving:
+            self._child.terminate()  # the signal came before there was a child to hand it to
+        return self._child.wait()
+
+    def _leaves_within(self, seconds: float) -> bool:
+        # A sleep goes on after the signal, and the lock of an event may be held when its handler wants it.
+        until = time.monotonic() + seconds
+        while not self._leaving and time.monotonic() < until:
+            time.sleep(0.05)
+        return self._leaving
 
     def _leave(self, _signal: int, _frame: FrameType | None) -> None:
         self._leaving = True

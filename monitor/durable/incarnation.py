@@ -93,4 +93,5 @@ class Incarnation:
                 self.beat(store)
             except RetryLater as unreachable:
                 on_error(unreachable)
-            time.sleep(min(every.total_seconds(), 0.2) if self.is_stopping else every.total_seconds())
+            if self.wait(every.total_seconds()):
+                time.sleep(0.1)  # jobs are being given back; renew them until none is left, and then end at once

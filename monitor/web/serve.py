@@ -1,5 +1,8 @@
 """Serve the web application of an opened app until the process is asked to stop."""
 
+import signal
+from contextlib import suppress
+
 import uvicorn
 
 from monitor.web.app import create_app, server
@@ -29,4 +32,18 @@ def server_of(app: App, host: str | None = None, port: int | None = None) -> uvi
 
 def serve(app: App, host: str | None = None, port: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT."""
-    server_of(app, host, port).run()
+    until_asked_to_stop(server_of(app, host, port))
+
+
+def until_asked_to_stop(web: uvicorn.Server) -> None:
+    """Run a server until SIGTERM or SIGINT, then return, so that the caller can leave in order.
+
+    When it has shut down, uvicorn raises the signal once more for whoever was there before: by default SIGTERM
+    would end the process on the spot, without a checkpoint of the steps under way.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            web.run()
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -99,7 +99,9 @@ class App:
         return None if night is None else self.begin("schedule", night.local_date)
 
     def work(self, job_id: int) -> Ending:
-        """Work on one job as far as it goes."""
+        """Work on one job as far as it goes; a process that stops leaves it to the others."""
+        if self.me.is_stopping:
+            return Ending.NOT_OURS  # a job just given back would be claimed here again and again
         ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job)
         if ending is not Ending.NOT_OURS:
             _log.info("job_left", job=job_id, ending=ending.value)
