@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
-from threading import Barrier
+from threading import Barrier, Event, Thread
 
 import pytest
 from sqlalchemy import select
@@ -279,6 +279,27 @@ def test_calls_are_counted_per_channel_and_hour(scene):
     scene.pass_time(minutes=61)
     with scene.store.write() as unit:
         assert unit.writes.written_since("shop", unit.now - timedelta(hours=1)) == 0
+
+
+def test_whoever_counts_calls_holds_back_the_next_who_counts_until_its_attempt_is_committed(scene):
+    write, counts, counted = scene.approve(), [], Event()
+
+    def count() -> None:
+        with scene.store.write() as unit:
+            counts.append(unit.writes.written_since("shop", unit.now - timedelta(hours=1)))
+        counted.set()
+
+    claimed = _claim(scene, write)
+    assert claimed is not None
+    second = Thread(target=count)
+    with scene.store.write() as unit:
+        unit.writes.written_since("shop", unit.now - timedelta(hours=1))
+        second.start()
+        assert not counted.wait(0.3)
+        unit.writes.call(claimed, {}, LEASE)
+    second.join(30)
+
+    assert counts == [1]
 
 
 def test_a_finished_write_says_when_it_ended(scene):
