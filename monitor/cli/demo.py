@@ -41,9 +41,6 @@ def demo(
     except NightDied as died:
         show.say(str(died))
         code = 1
-    except OSError as taken:
-        show.say(f"The demo could not listen on port {port}: {taken.strerror}. Leave --port out to take a free one.")
-        code = 2
     finally:
         signal.signal(signal.SIGTERM, previous)
     show.left(str(chosen))

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -31,10 +33,11 @@ def make_place(directory: Path, server: MarketServer, *, smtp_url: str, public_u
     Raises:
         Misconfigured: the directory holds a configuration already; nothing was written.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    manifest = directory / "market.json"
-    manifest.write_text(json.dumps(list(_manifest(server)), indent=1, ensure_ascii=False), "utf-8")
-    create(directory, manifest=manifest, zone=ZONE, currency="EUR")
+    with tempfile.TemporaryDirectory() as aside:
+        manifest = Path(aside) / "market.json"
+        manifest.write_text(json.dumps(list(_manifest(server)), indent=1, ensure_ascii=False), "utf-8")
+        create(directory, manifest=manifest, zone=ZONE, currency="EUR")
+        shutil.copy(manifest, directory)
     _edit(directory / "monitor.toml", _decided(public_url))
     worths = ", ".join(f'{code} = "{worth}"' for code, worth in WORTHS.items())
     _append(directory / "rules.toml", _RATES.format(worths=worths))

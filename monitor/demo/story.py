@@ -24,6 +24,7 @@ from monitor.demo.show import Show
 from monitor.domain.action import Action
 from monitor.domain.night import latest_due
 from monitor.domain.plan import Schedule
+from monitor.errors import Misconfigured
 from monitor.web.serve import server_of
 from monitor.wiring import App, Working, open_app
 
@@ -46,9 +47,8 @@ def run_demo(wanted: Wanted, show: Show) -> bool:
 
     Raises:
         KeyboardInterrupt: asked to end; everything it started has ended.
-        Misconfigured: the directory holds a configuration already.
+        Misconfigured: the directory holds a configuration already, or the port is taken.
         NightDied: the process of a night ended without a report.
-        OSError: the port is taken.
     """
     began = time.monotonic()
     market = market_of(wanted.seed)
@@ -118,7 +118,12 @@ def _listening(port: int) -> Iterator[socket.socket]:
     """Take the port of the web pages before anything else, since the links in the mails name it."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError as taken:
+            raise Misconfigured(
+                [f"--port {port}: {taken.strerror}; nothing was started. Leave --port out to take a free one"]
+            ) from None
         listener.listen(128)
         yield listener
 

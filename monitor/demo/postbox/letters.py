@@ -50,13 +50,13 @@ class Letters:
         self.directory = directory
         self._lock = threading.Lock()
         self._kept: list[Letter] = []
-        directory.mkdir(parents=True, exist_ok=True)
 
     def keep(self, body: bytes) -> Letter:
         """Keep a mail."""
         with self._lock:
             number = len(self._kept) + 1
             path = self.directory / f"{number:02}.eml"
+            self.directory.mkdir(parents=True, exist_ok=True)
             path.write_bytes(body)
             letter = Letter(number, path, email.message_from_bytes(body, policy=default))
             self._kept.append(letter)
