@@ -6,13 +6,12 @@ reads the price before. A real 60 % sale costs one
 night of waiting; a decimal slip costs nothing.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
-from monitor.domain.extraction import Outcome
 from monitor.domain.money import amount_text
-from monitor.domain.observation import Observation, Span
+from monitor.domain.observation import Span
 
 #: A price further from the last good one than this factor, up or down, is held.
 MOST_STEP = Decimal("1.35")
@@ -32,66 +31,68 @@ class Held:
     words: str
 
 
-def held_tonight(
-    run_id: str,
-    observations: Iterable[Observation],
-    history: Mapping[tuple[str, str], tuple[Span, ...]],
-    own: Mapping[str, tuple[Decimal, str]],
+def held_now(
+    history: Mapping[tuple[str, str], tuple[Span, ...]], own: Mapping[str, tuple[Decimal, str]]
 ) -> tuple[Held, ...]:
-    """Return tonight's readings that are held.
+    """Return the readings that are held, by competitor and SKU.
+
+    A watch that could not be read tonight stays held with the price of the night before.
 
     Args:
-        run_id: tonight.
-        observations: tonight's; only `ok` ones can be held.
-        history: by (competitor, SKU) the spans, oldest first, tonight's included.
+        history: by (competitor, SKU) the spans, oldest first, tonight's included; those whose latest span was seen in
+            two nights may be left out.
         own: by SKU our own price and currency, where it may be compared.
     """
-    found = (_judged(run_id, one, history.get((one.competitor, one.sku), ()), own) for one in observations)
+    found = (_judged(spans[-1], spans[:-1], own) for _, spans in sorted(history.items()) if spans)
     return tuple(held for held in found if held is not None)
 
 
-def _judged(
-    run_id: str, seen: Observation, spans: tuple[Span, ...], own: Mapping[str, tuple[Decimal, str]]
-) -> Held | None:
-    if seen.outcome is not Outcome.OK or seen.price is None or not spans:
+def _judged(latest: Span, earlier: Sequence[Span], own: Mapping[str, tuple[Decimal, str]]) -> Held | None:
+    run_id, currency = latest.first_run_id, latest.currency
+    before = [span for span in earlier if span.first_run_id != run_id and span.currency == currency]
+    if _is_confirmed(latest, before[-1] if before else None):
         return None
-    before = [span for span in spans if span.first_run_id != run_id and span.currency == seen.currency]
-    if before and abs(before[-1].price - seen.price) <= SAME_WITHIN * before[-1].price:
-        return None  # the night before read it too: confirmed, or never odd
-    good = _last_good(before, seen, own)
-    return _against_own(seen, seen.price, own) if good is None else _against_history(seen, seen.price, good)
+    return _odd(latest, _last_good(before, own), own)
 
 
-def _last_good(before: Iterable[Span], seen: Observation, own: Mapping[str, tuple[Decimal, str]]) -> Span | None:
+def _is_confirmed(span: Span, before: Span | None) -> bool:
+    """Say whether two nights read this price: in one span, or in two that differ in stock or by very little."""
+    if span.first_run_id != span.last_run_id:
+        return True
+    return before is not None and abs(before.price - span.price) <= SAME_WITHIN * before.price
+
+
+def _last_good(before: Sequence[Span], own: Mapping[str, tuple[Decimal, str]]) -> Span | None:
     """Return the newest span that was not odd itself: a glitch of one night is no measure for the next."""
     good: Span | None = None
-    for span in before:
-        as_seen = replace(seen, price=span.price)
-        if good is None:
-            is_odd = _against_own(as_seen, span.price, own) is not None
-        else:
-            is_odd = _against_history(as_seen, span.price, good) is not None
-        if not is_odd or span.first_run_id != span.last_run_id:
+    for last, span in zip((None, *before), before, strict=False):
+        if _is_confirmed(span, last) or _odd(span, good, own) is None:
             good = span
     return good
 
 
-def _against_history(seen: Observation, price: Decimal, last: Span) -> Held | None:
+def _odd(seen: Span, good: Span | None, own: Mapping[str, tuple[Decimal, str]]) -> Held | None:
+    return _against_own(seen, own) if good is None else _against_history(seen, good)
+
+
+def _against_history(seen: Span, last: Span) -> Held | None:
+    price = seen.price
     if max(price, last.price) <= MOST_STEP * min(price, last.price):
         return None
     words = (
         f"{amount_text(price, seen.currency)} {seen.currency} after {amount_text(last.price, last.currency)}: "
-        "too large a step to use at once; used tomorrow if it is read again"
+        "too large a step to use at once; used once a second night reads it"
     )
     return Held(seen.competitor, seen.sku, "STEP", words)
 
 
-def _against_own(seen: Observation, price: Decimal, own: Mapping[str, tuple[Decimal, str]]) -> Held | None:
+def _against_own(seen: Span, own: Mapping[str, tuple[Decimal, str]]) -> Held | None:
+    price = seen.price
     ours, currency = own.get(seen.sku, (None, None))
     if ours is None or currency != seen.currency or max(price, ours) <= MOST_DISTANCE * min(price, ours):
         return None
     words = (
         f"first price {amount_text(price, currency)} {currency} is more than {MOST_DISTANCE} times away from our "
-        f"{amount_text(ours, currency)}; used tomorrow if it is read again, unless the watch is wrong"
+        f"{amount_text(ours, currency)}; used once a second night reads it, unless the watch is wrong"
     )
     return Held(seen.competitor, seen.sku, "IMPLAUSIBLE", words)

@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor.domain.action import Proposal
-from monitor.domain.anomaly import Held, held_tonight
+from monitor.domain.anomaly import Held, held_now
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, AlertKind
@@ -42,9 +42,9 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
     with store.read() as unit:
         observations = unit.observations.of_run(run.id)
         current = unit.observations.current()
-        history = _history(unit, run, current)
+        history = _history(unit, current)
         changed_at = unit.observations.changed_at(OWN)
-    held = held_tonight(run.id, observations, history, _own(catalogue))
+    held = held_now(history, _own(catalogue))
     decided = _decided(run, plan, catalogue, observations, current, held, changed_at)
     proposals = [made for decision in decided if (made := _proposal(run, plan, decision)) is not None]
     written = 0
@@ -64,13 +64,15 @@ def _own(catalogue: Catalogue) -> dict[str, Any]:
     return {product.sku: (product.price, product.currency) for product in catalogue.products if not product.locked}
 
 
-def _history(unit: Unit, run: Run, current: tuple[Span, ...]) -> dict[tuple[str, str], tuple[Span, ...]]:
-    """Return the spans of every watch whose price is new tonight; the others cannot be odd."""
-    changed = {span.sku for span in current if span.first_run_id == run.id and span.competitor != OWN}
+def _history(unit: Unit, current: tuple[Span, ...]) -> dict[tuple[str, str], tuple[Span, ...]]:
+    """Return the spans of every watch whose price was read in one night only; the others cannot be odd."""
+    once = (span for span in current if span.first_run_id == span.last_run_id and span.competitor != OWN)
+    new = {(span.competitor, span.sku) for span in once}
     found: dict[tuple[str, str], list[Span]] = defaultdict(list)
-    for sku in sorted(changed):
+    for sku in sorted({sku for _, sku in new}):
         for span in unit.observations.spans(sku):
-            found[span.competitor, span.sku].append(span)
+            if (span.competitor, sku) in new:
+                found[span.competitor, sku].append(span)
     return {key: tuple(spans) for key, spans in found.items()}
 
 

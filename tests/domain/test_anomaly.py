@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.domain.anomaly import MOST_STEP, Held, held_tonight
-from monitor.domain.extraction import Availability, Outcome
-from monitor.domain.observation import Observation, Span
-from tests.nights import a_span, an_observation
+from monitor.domain.anomaly import MOST_STEP, Held, held_now
+from monitor.domain.extraction import Availability
+from monitor.domain.observation import Span
+from tests.nights import a_span
 
 OWN = {"TJ-40": (Decimal("129.00"), "EUR")}
 
 
-def nights(*prices: str | None) -> tuple[Observation, tuple[Span, ...]]:
-    """Read these prices in as many nights, and return tonight's observation with the history made of them."""
+def nights(*prices: str | None) -> tuple[Span, ...]:
+    """Read these prices in as many nights, and return the history made of them; None is a night without a reading."""
     spans: list[Span] = []
     for night, price in enumerate(prices):
         run = f"n{night}"
@@ -27,14 +27,11 @@ def nights(*prices: str | None) -> tuple[Observation, tuple[Span, ...]]:
             spans[-1] = replace(spans[-1], last_run_id=run)
         else:
             spans.append(a_span(price, days_ago=len(prices) - night, first_run_id=run, last_run_id=run))
-    tonight = prices[-1]
-    assert tonight is not None
-    return an_observation(run_id=f"n{len(prices) - 1}", price=Decimal(tonight)), tuple(spans)
+    return tuple(spans)
 
 
-def held(seen: Observation, spans: Sequence[Span], own: dict[str, tuple[Decimal, str]] | None = None) -> list[Held]:
-    history = {(seen.competitor, seen.sku): tuple(spans)}
-    return list(held_tonight(seen.run_id, [seen], history, OWN if own is None else own))
+def held(spans: Sequence[Span], own: dict[str, tuple[Decimal, str]] | None = None) -> list[Held]:
+    return list(held_now({("globex", "TJ-40"): tuple(spans)}, OWN if own is None else own))
 
 
 @pytest.mark.parametrize(
@@ -51,56 +48,50 @@ def held(seen: Observation, spans: Sequence[Span], own: dict[str, tuple[Decimal,
         (("11.89", "11.89"), None),  # a second night confirms it
         (("118.90", "49.00", "49.00"), None),  # a real sale costs one night
         (("118.90", "49.00", "49.20"), None),  # within 1 %
+        (("118.90", "49.00", "49.20", "55.00"), None),  # so 49.20 is what the next step is measured from
         (("118.90", "49.00", "55.00"), "STEP"),  # odd again, and not the same
         (("118.90", "11.89", "118.90"), None),  # a glitch that is over holds nothing up
         (("118.90", "11.89", None, "118.90"), None),
+        (("118.90", "11.89", None), "STEP"),  # not read since: still held
         (("118.90", "11.89", "115.00"), None),  # over, at another ordinary price
         (("11.89", "118.90"), None),  # a first glitch is no measure either
         (("118.90", "49.00", "49.00", "118.90"), "STEP"),  # the sale was confirmed; its end is a step again
     ],
 )
 def test_a_price_is_held_when_it_is_odd_and_new(prices: tuple[str, ...], code: str | None) -> None:
-    assert [one.code for one in held(*nights(*prices))] == ([] if code is None else [code])
+    assert [one.code for one in held(nights(*prices))] == ([] if code is None else [code])
 
 
 def test_asking_again_in_the_same_night_confirms_nothing() -> None:
-    seen, spans = nights("118.90", "11.89")
+    spans = nights("118.90", "11.89")
 
-    assert held(seen, spans) == held(seen, spans) != []
+    assert held(spans) == held(spans) != []
 
 
 def test_a_stock_that_changes_while_a_price_is_held_does_not_hide_the_second_night() -> None:
-    seen, spans = nights("118.90", "49.00")
-    sold_out = replace(
-        spans[-1], availability=Availability.OUT_OF_STOCK, first_run_id="n2", last_run_id="n2", price=Decimal("49.00")
-    )
+    *before, odd = nights("118.90", "49.00")
+    sold_out = replace(odd, availability=Availability.OUT_OF_STOCK, first_run_id="n2", last_run_id="n2")
 
-    assert held(replace(seen, run_id="n2"), (*spans, sold_out)) == []
+    assert held([*before, odd, sold_out]) == []
 
 
 def test_another_currency_is_never_compared_with_ours_or_with_history() -> None:
-    seen = an_observation(run_id="n1", price=Decimal("16000"), currency="JPY")
-    spans = (
-        a_span("118.90", days_ago=1, first_run_id="n0", last_run_id="n0"),
-        a_span("16000", days_ago=0, currency="JPY", first_run_id="n1", last_run_id="n1"),
-    )
+    (euros,) = nights("118.90")
+    yen = a_span("16000", days_ago=0, currency="JPY", first_run_id="n1", last_run_id="n1")
 
-    assert held(seen, spans) == []
+    assert held([euros, yen]) == []
 
 
 def test_without_a_price_of_our_own_a_first_price_is_taken_as_it_is() -> None:
-    assert held(*nights("11.89"), own={}) == []
+    assert held(nights("11.89"), own={}) == []
 
 
-@pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
-def test_only_a_price_can_be_held(outcome: Outcome) -> None:
-    _, spans = nights("118.90", "11.89")
-
-    assert held(an_observation(run_id="n1", outcome=outcome), spans) == []
+def test_nothing_is_held_of_what_was_never_read() -> None:
+    assert held_now({("globex", "TJ-40"): ()}, OWN) == ()
 
 
 def test_the_words_name_both_prices_in_full() -> None:
-    (one,) = held(*nights("118.90", "11.9"))
+    (one,) = held(nights("118.90", "11.9"))
 
     assert (one.competitor, one.sku) == ("globex", "TJ-40")
     assert "11.90 EUR after 118.90" in one.words
@@ -113,7 +104,7 @@ prices_of_a_life = st.lists(
 
 @given(prices_of_a_life)
 def test_no_price_is_held_two_nights_running(life: list[str]) -> None:
-    assert held(*nights(*life, life[-1])) == []
+    assert held(nights(*life, life[-1])) == []
 
 
 @given(prices_of_a_life)
@@ -121,4 +112,4 @@ def test_a_step_within_the_limit_of_a_confirmed_price_is_never_held(life: list[s
     last = Decimal(life[-1])
     near = (last * MOST_STEP).quantize(Decimal("0.01"), rounding="ROUND_DOWN")
 
-    assert held(*nights(*life, str(last), str(near))) == []
+    assert held(nights(*life, str(last), str(near))) == []

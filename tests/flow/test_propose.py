@@ -1,0 +1,260 @@
+"""A night's proposals: each stored once, from what was observed and is trusted; on both databases."""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from monitor.adapters.db.store import SqlStore
+from monitor.domain.action import Action, ActionState, Actor, Verb
+from monitor.domain.catalogue import Catalogue, MatchState
+from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.message import AlertKind
+from monitor.domain.observation import Observation
+from monitor.domain.plan import NightPlan, Schedule
+from monitor.domain.run import Run
+from monitor.flow.begin import begin
+from monitor.flow.propose import propose
+from tests.core_scene import opened
+from tests.nights import a_catalogue
+
+RULES = """
+[[rules]]
+id = "match-lowest"
+priority = 100
+[rules.target]
+reference = "lowest"
+"""
+RESTING = RULES + '[rules.guardrails]\ncooldown_hours = "72"\n'
+
+
+@dataclass
+class Nights:
+    """Nights of one catalogue, each with the prices that a test says were read."""
+
+    store: SqlStore
+    catalogue: Catalogue = field(default_factory=lambda: a_catalogue(skus=("A", "B"), competitors=("acme", "globex")))
+    rules: str = RULES
+    day: date = date(2026, 11, 28)
+
+    def __post_init__(self) -> None:
+        with self.store.read() as unit:
+            self.started = unit.now
+
+    @property
+    def plan(self) -> NightPlan:
+        return NightPlan(schedule=Schedule(zone="Europe/Berlin"), rules=self.rules)
+
+    def ours(self, sku: str, price: str) -> None:
+        """Change our own price."""
+        products = (replace(p, price=Decimal(price)) if p.sku == sku else p for p in self.catalogue.products)
+        self.catalogue = replace(self.catalogue, products=tuple(products))
+
+    def observed(self, read: Mapping[str, str | Outcome], *, shuffle: int | None = None) -> Run:
+        """Begin the next night and store these readings, `competitor/SKU` to a price or another outcome."""
+        self.day += timedelta(days=1)
+        run, _ = begin(self.store, self.plan, self.catalogue, origin="schedule", day=self.day)
+        seen = [self._seen(run, key, what) for key, what in read.items()]
+        if shuffle is not None:
+            random.Random(shuffle).shuffle(seen)
+        with self.store.write() as unit:
+            for one in seen:
+                unit.observations.record(one)
+        return run
+
+    def _seen(self, run: Run, key: str, what: str | Outcome) -> Observation:
+        competitor, _, sku = key.partition("/")
+        outcome = what if isinstance(what, Outcome) else Outcome.OK
+        price = None if isinstance(what, Outcome) else Decimal(what)
+        # The history is told in nights, while PostgreSQL's clock is the real one.
+        at: datetime = self.started + (self.day - date(2026, 11, 29)) + timedelta(seconds=1)
+        return Observation(
+            run_id=run.id,
+            competitor=competitor,
+            sku=sku,
+            url=f"https://{competitor}.example/{sku}",
+            outcome=outcome,
+            reason="said",
+            words="said so",
+            observed_at=at,
+            price=price,
+            currency=None if price is None else "EUR",
+            availability=Availability.IN_STOCK if price is not None else Availability.UNKNOWN,
+        )
+
+    def proposed(self, run: Run) -> dict[str, object]:
+        return propose(self.store, run, self.plan, self.catalogue)
+
+    def night(self, read: Mapping[str, str | Outcome]) -> dict[str, str]:
+        """Observe, propose, and return what is proposed tonight, by SKU."""
+        run = self.observed(read)
+        self.proposed(run)
+        return self.targets(run)
+
+    def actions(self, run: Run) -> tuple[Action, ...]:
+        with self.store.read() as unit:
+            return unit.actions.of_run(run.id)
+
+    def targets(self, run: Run) -> dict[str, str]:
+        return {action.proposal.sku: str(action.proposal.new_price) for action in self.actions(run)}
+
+
+@pytest.fixture
+def nights(migrated_url: str) -> Iterator[Nights]:
+    store = opened(migrated_url)
+    yield Nights(store)
+    store.close()
+
+
+CALM = {"acme/A": "120.00", "globex/A": "125.00", "acme/B": "129.00", "globex/B": "140.00"}
+
+
+def test_the_lowest_rival_is_met_and_the_reason_is_told(nights: Nights) -> None:
+    run = nights.observed(CALM)
+    nights.proposed(run)
+
+    (action,) = nights.actions(run)
+    assert (action.proposal.sku, action.proposal.new_price, action.state) == ("A", Decimal(120), ActionState.PENDING)
+    assert action.proposal.action_key == "nightly-2026-11-29:shop:A"
+    assert "Acme" in action.proposal.words
+    assert action.proposal.expires_at == run.due_at + timedelta(hours=48)
+
+
+def test_proposing_twice_stores_nothing_twice(nights: Nights) -> None:
+    run = nights.observed(CALM)
+    first = nights.proposed(run)
+    stored = nights.actions(run)
+    second = nights.proposed(run)
+
+    assert nights.actions(run) == stored
+    assert [action.version for action in stored] == [1]
+    assert (first["proposals"], first["written"]) == (1, 1)
+    assert (second["proposals"], second["written"]) == (1, 0)
+
+
+def test_a_reading_that_comes_before_the_step_is_repeated_makes_a_new_version(nights: Nights) -> None:
+    run = nights.observed(CALM)
+    nights.proposed(run)
+    with nights.store.write() as unit:
+        unit.observations.record(nights._seen(run, "globex/A", "118.00"))
+    nights.proposed(run)
+
+    (action,) = nights.actions(run)
+    assert (action.version, action.proposal.new_price) == (2, Decimal(118))
+
+
+def test_the_order_of_the_readings_changes_nothing(nights: Nights) -> None:
+    shops = ("acme", "globex", "hooli", "initech")
+    nights.catalogue = a_catalogue(skus=("A", "B", "C"), competitors=shops)
+    read = {f"{shop}/{sku}": str(110 + n) for n, (shop, sku) in enumerate((s, k) for s in shops for k in "ABC")}
+    facts = []
+    for seed in range(4):
+        run = nights.observed(read, shuffle=seed)
+        nights.proposed(run)
+        facts.append([(a.proposal.sku, a.proposal.new_price, a.proposal.words) for a in nights.actions(run)])
+
+    assert len(facts[0]) == 3
+    assert facts[1:] == facts[:1] * 3
+
+
+def test_an_older_pending_proposal_is_superseded(nights: Nights) -> None:
+    first = nights.observed(CALM)
+    nights.proposed(first)
+    second = nights.observed(CALM | {"acme/A": "119.00"})
+    nights.proposed(second)
+
+    (old,), (new,) = nights.actions(first), nights.actions(second)
+    assert (old.state, old.superseded_by) == (ActionState.SUPERSEDED, new.id)
+    assert new.state is ActionState.PENDING
+    with nights.store.read() as unit:
+        assert [action.id for action in unit.actions.pending()] == [new.id]
+
+
+def test_a_decided_proposal_stays_decided(nights: Nights) -> None:
+    first = nights.observed(CALM)
+    nights.proposed(first)
+    (action,) = nights.actions(first)
+    with nights.store.write() as unit:
+        by = Actor("cli", "anna@example.com")
+        assert unit.actions.decide(action, Verb.REJECT, by, batch="b", reason=None, until=None)
+    nights.proposed(first)
+    nights.proposed(nights.observed(CALM))
+
+    assert [one.state for one in nights.actions(first)] == [ActionState.REJECTED]
+
+
+def test_a_suggested_match_feeds_nothing(nights: Nights) -> None:
+    suggested = (replace(watch, match=MatchState.SUGGESTED) for watch in nights.catalogue.watches)
+    nights.catalogue = replace(nights.catalogue, watches=tuple(suggested))
+
+    assert nights.night(CALM) == {}
+
+
+def test_a_glitch_feeds_nothing_and_the_next_night_forgets_it(nights: Nights) -> None:
+    nights.night(CALM)
+    run = nights.observed(CALM | {"acme/A": "12.00"})
+    told = nights.proposed(run)
+
+    assert nights.targets(run) == {"A": "125"}  # the other rival; neither the glitch nor the price before it
+    assert [one["sku"] for one in told["exceptions"]] == ["A"]  # type: ignore[attr-defined]
+    assert "held, acme" in str(told["exceptions"])
+    assert nights.night(CALM) == {"A": "120"}
+
+
+def test_a_real_sale_is_used_when_the_second_night_reads_it(nights: Nights) -> None:
+    nights.night(CALM)
+    sale = CALM | {"acme/A": "80.00"}
+
+    assert nights.night(sale) == {"A": "125"}
+    assert nights.night(sale) == {"A": "80"}
+
+
+def test_a_glitch_stays_held_while_its_page_cannot_be_read(nights: Nights) -> None:
+    """The span of the glitch is the newest one there is; it must not be used because nobody looked again."""
+    nights.night(CALM)
+    nights.night(CALM | {"acme/A": "12.00"})
+
+    assert nights.night(CALM | {"acme/A": Outcome.FAILED}) == {"A": "125"}
+
+
+def test_a_rest_is_kept_after_a_change_and_not_after_the_first_night(nights: Nights) -> None:
+    nights.rules = RESTING
+    first = nights.night(CALM)
+    second = nights.night(CALM)
+    nights.ours("A", "127.00")
+    after_a_change = nights.night(CALM)
+
+    assert (first, second) == ({"A": "120"}, {"A": "120"})
+    assert after_a_change == {}
+
+
+def test_low_coverage_raises_one_alert_that_counts(nights: Nights) -> None:
+    run = nights.observed({"acme/A": "120.00", "acme/B": Outcome.BLOCKED, "globex/A": Outcome.ROBOTS})
+    nights.proposed(run)
+    nights.proposed(run)
+
+    with nights.store.read() as unit:
+        (alert,) = unit.alerts.of_run(run.id)
+    assert alert.kind is AlertKind.COVERAGE
+    assert "1 of 4 watches" in alert.words
+
+
+def test_enough_coverage_raises_none(nights: Nights) -> None:
+    run = nights.observed(CALM | {"acme/B": Outcome.UNCHANGED, "globex/B": Outcome.FAILED})
+    nights.proposed(run)
+
+    with nights.store.read() as unit:
+        assert unit.alerts.of_run(run.id) == ()
+
+
+def test_what_our_own_data_makes_impossible_is_an_exception(nights: Nights) -> None:
+    products = (replace(p, min_price=Decimal(90), max_price=Decimal(80)) for p in nights.catalogue.products)
+    nights.catalogue = replace(nights.catalogue, products=tuple(products))
+
+    told = nights.proposed(nights.observed(CALM))
+
+    assert [one["sku"] for one in told["exceptions"]] == ["A", "B"]  # type: ignore[attr-defined]
+    assert told["proposals"] == 0
