@@ -8,6 +8,9 @@ from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty
 from monitor.extract.visible import Anchor
 from monitor.extract.words import BUY, plain
 
+MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
+MAX_RUNS = 6_000  #: texts searched for a buy link
+
 #: An element named as the buy control, for shops that draw it with a picture or a link.
 _MARKED_BUY = re.compile(
     r"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b"
@@ -52,7 +55,7 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
             buys.append(offset)
     if not buys:
         buys = _linked_buys(document)
-    if not buys and heading is not None and _MARKED_BUY.search(document.markup):
+    if not buys and heading is not None and _MARKED_BUY.search(document.markup[:MAX_SCANNED]):
         buys = [heading]
     return Anchor(heading, around, tuple(buys[:50]))
 
@@ -63,7 +66,7 @@ def _linked_buys(document: Document) -> list[int]:
     starts = document.starts
     if not starts:
         return []
-    for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True):
+    for start, end in zip(starts[:MAX_RUNS], [*starts[1:], len(document.text)], strict=False):
         if 4 <= end - start <= 40 and BUY.found(plain(document.text[start:end])):
             found.append(start)
             if len(found) >= 50:

@@ -13,19 +13,24 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from monitor.extract.amounts import visible_characters
 
-MAX_TEXT = 1_500_000  #: characters of visible text kept
-MAX_NODES = 400_000  #: nodes visited
+MAX_TEXT = 400_000  #: characters of visible text kept
+MAX_NODES = 150_000  #: nodes visited
 MAX_DEPTH = 4_000  #: nesting above this makes the parser quadratic
 MAX_CONTROLS = 2_000  #: buttons and inputs kept
 CLIMBED = 16  #: ancestors looked at around one amount
 
+MAX_TAGS = 100_000  #: start and end tags together; the largest shop page known has a fifth of it
+MAX_ATTRIBUTES = 4_000  #: of one tag; the parser compares each with all others
+MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
 MAX_TAGS_UNCHECKED = 12_000  #: fewer cannot nest deep enough to matter
 
 #: Tags that stay open until they are closed; those with an implied end cannot nest in themselves.
 _NESTING = re.compile(
-    r"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav|label|button)\b",
+    r"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav|label|button|li|dd|dt|p|td|tr|th|template)\b",
     re.IGNORECASE,
 )
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{20000,}")
+_ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 _SILENT = frozenset({"script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"})
 _BLOCK = frozenset(
     {"div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h1", "h2", "h3", "h4", "form", "dl", "dt", "dd",
@@ -120,12 +125,19 @@ def too_deep(markup: str) -> bool:
     """Say whether elements nest deeper than MAX_DEPTH; looks only at pages with very many tags."""
     if markup.count("<") < MAX_TAGS_UNCHECKED:
         return False
-    depth = deepest = 0
+    depth = 0
     for tag in _NESTING.finditer(markup):
-        depth += -1 if tag.group(1) else 1
-        deepest = max(deepest, depth)
-        depth = max(depth, 0)
-    return deepest > MAX_DEPTH
+        depth = max(0, depth - 1) if tag.group(1) else depth + 1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def too_complex(markup: str) -> bool:
+    """Say whether a page has more tags, or one tag more attributes, than the parser handles in bounded time."""
+    if markup.count("<") > MAX_TAGS:
+        return True
+    return any(len(_ATTRIBUTE.findall(tag.group())) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(markup))
 
 
 def read_document(markup: str, url: str) -> Document:
@@ -158,7 +170,7 @@ def _collect(
                 silent = False
                 continue
             text = node.text_content or ""
-            text = " ".join(text.split())
+            text = " ".join(text[:MAX_RUN].split())
             if not text:
                 continue
             text = ("\n" if block else "\x1f") + visible_characters(text)

@@ -32,8 +32,12 @@ class Gathered:
 def declared_products(document: Document) -> list[Product]:
     """Return the products of JSON-LD blocks and of microdata or RDFa."""
     found: list[Product] = []
+    left = loose_json.MAX_CHOMPED
     for node in document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS]:
-        found += products(loose_json.load(node.text() or ""), "json-ld")
+        text = node.text() or ""
+        value = loose_json.load(text, left)
+        left -= len(text) if value is None else 0
+        found += products(value, "json-ld")
     for item in microdata.items(document.tree):
         found += products(item, "microdata")
     return found

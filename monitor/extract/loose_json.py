@@ -14,13 +14,25 @@ from typing import Any
 import chompjs
 import json_repair
 
-MAX_REPAIRED = 200_000  #: characters handed to json-repair
-MAX_CHOMPED = 1_000_000  #: characters handed to chompjs
+MAX_REPAIRED = 60_000  #: characters handed to json-repair
+MAX_CHOMPED = 200_000  #: characters handed to chompjs
 MAX_DEPTH = 400  #: brackets open at once; deeper is no catalogue
 
-_WRAPPERS = re.compile(
-    r"^\s*(?:/\*.*?\*/\s*|//\s*<!\[CDATA\[|<!\[CDATA\[|<!--)+|(?://\s*)?(?:\]\]>|-->)\s*;?\s*$|;\s*$", re.DOTALL
+_OPENING = re.compile(
+    r"\s*(?:/\*.{0,200}?\*/|//[^\n]{0,200}?\n|(?://\s*)?<!\[CDATA\[|<!--|//[^{\[\n]{0,200}(?=[{\[]))", re.DOTALL
 )
+_CLOSING = re.compile(r"(?:/\*\s*\]\]>\s*\*/|(?://\s*)?\]\]>|-->|;)\s*$")
+
+
+def _unwrapped(text: str) -> str:
+    """Drop comment and CDATA wrappers around a JSON text, and a semicolon at its end."""
+    text = text.strip()
+    for _ in range(4):
+        opening = _OPENING.match(text)
+        text = text[opening.end() :].lstrip() if opening else text
+        closing = _CLOSING.search(text, max(0, len(text) - 60))
+        text = text[: closing.start()].rstrip() if closing else text
+    return text
 
 
 def _strict(text: str, strict: bool = True) -> Any:
@@ -28,19 +40,31 @@ def _strict(text: str, strict: bool = True) -> Any:
 
 
 def _too_deep(text: str) -> bool:
-    depth = deepest = 0
+    depth = 0
     for bracket in re.finditer(r"[\[{]+|[\]}]+", text):
         run = bracket.group()
         depth = depth + len(run) if run[0] in "[{" else max(0, depth - len(run))
-        deepest = max(deepest, depth)
-    return deepest > MAX_DEPTH
+        if depth > MAX_DEPTH:
+            return True
+    return False
 
 
-def load(text: str) -> Any:
-    """Return the value in `text`, or None when no reader of the chain understands it."""
-    cleaned = _WRAPPERS.sub("", text.strip()).strip()
-    if not cleaned:
-        return None
+def load(text: str, may_repair: int = MAX_CHOMPED) -> Any:
+    """Return the value in `text`, or None when no reader of the chain understands it.
+
+    Args:
+        text: a JSON text as a page carries it.
+        may_repair: characters that may still be repaired; repairing is a hundred times slower than reading.
+    """
+    cleaned = _unwrapped(text)
+    value = strictly(cleaned)
+    if value is None and cleaned and len(cleaned) <= may_repair:
+        value = _repaired(cleaned)
+    return value
+
+
+def strictly(cleaned: str) -> Any:
+    """Return the value of JSON that needs no repair beyond control characters and HTML entities."""
     for attempt in (cleaned, html.unescape(cleaned) if "&" in cleaned else ""):
         if not attempt:
             continue
@@ -48,7 +72,7 @@ def load(text: str) -> Any:
             return _strict(attempt, strict=False)
         except (ValueError, RecursionError, ArithmeticError):
             continue
-    return _repaired(cleaned)
+    return None
 
 
 def _repaired(text: str) -> Any:

@@ -18,6 +18,7 @@ from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
 
 MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
+MAX_SCANNED = 1_500_000  #: characters of markup searched for state
 MAX_SCRIPT_MATCHES = 300
 MAX_WALKED = 30_000
 
@@ -88,7 +89,7 @@ def _former(facts: Facts, locale: Locale, currency: str | None, price: Decimal) 
 
 def state_currency(document: Document) -> str | None:
     """Return the one currency that scripts of the page name, None when they disagree."""
-    found = Counter(code.upper() for code in _STATE_CURRENCY.findall(document.markup)[:200])
+    found = Counter(code.upper() for code in _STATE_CURRENCY.findall(document.markup[:MAX_SCANNED])[:200])
     named = [code for code, _ in found.most_common() if code == "RUR" or code in tenders()]
     return (
         iso_code(named[0])
@@ -104,7 +105,7 @@ def support(document: Document) -> frozenset[Decimal]:
         texts += [n.attributes.get(name) or "" for n in document.tree.css(f"[{name}]")[:20]]
     for node in document.tree.css('input[type="hidden"][name*="rice"]')[:20]:
         texts.append(node.attributes.get("value") or "")
-    for match in list(_STATE_PRICE.finditer(document.markup))[:MAX_SCRIPT_MATCHES]:
+    for match in list(_STATE_PRICE.finditer(document.markup[:MAX_SCANNED]))[:MAX_SCRIPT_MATCHES]:
         texts.append(match.group(1).rstrip(".,"))
     values = set()
     for text in texts:
@@ -134,9 +135,9 @@ def state_products(document: Document) -> list[StateProduct]:
         text = node.text() or ""
         if '"price"' in text and len(text) <= MAX_STATE:
             out += _with_units(loose_json.load(text))
-    for match in list(re.finditer(r"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)", document.markup))[:12]:
+    for match in list(re.finditer(r"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)", document.markup[:MAX_SCANNED]))[:12]:
         out += _view_items(_object_at(document.markup, match.end()))
-    for match in list(re.finditer(r"\butag_data\s*=\s*(?=\{)", document.markup))[:2]:
+    for match in list(re.finditer(r"\butag_data\s*=\s*(?=\{)", document.markup[:MAX_SCANNED]))[:2]:
         out += _tag_data(_object_at(document.markup, match.end()))
     return out
 

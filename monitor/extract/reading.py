@@ -6,7 +6,7 @@ from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, kinds, other_readers, reconcile, walls
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import decoded
-from monitor.extract.document import Document, read_document, too_deep
+from monitor.extract.document import Document, read_document, too_complex, too_deep
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
 from monitor.extract.naming import naming, title_of
@@ -46,6 +46,10 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
         return Extraction(Outcome.NO_PRICE, "empty", "the answer has no content")
     if endpoints.is_json(markup, content_type):
         return endpoints.read_endpoint(markup, url, hints)
+    if too_complex(markup):
+        return Extraction(
+            Outcome.NO_PRICE, "too_complex", "the page has more tags or attributes than any shop page has"
+        )
     if too_deep(markup):
         return Extraction(Outcome.NO_PRICE, "too_deep", "the page nests elements deeper than any shop page does")
     document = read_document(markup, url)
