@@ -2,26 +2,36 @@
 
 Facts go to standard output (`--json`: only JSON there), everything else to standard error. Exit codes: 0 fine,
 1 the work found a problem, 2 wrong usage or configuration.
+
+Only the module of the wanted command is imported: with the web framework, the database tools and the
+extractor loaded for every command, `monitor --version` took seconds.
 """
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from monitor import __version__
-from monitor.cli import actions, catalogue, demo, doctor, night, pricing, reading, setup, status, up
 from monitor.errors import Misconfigured, MonitorError
 
-app = typer.Typer(
-    name="monitor",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Watches competitor shops every night and changes your prices once, after you approve.",
-)
-for _module in (setup, doctor, catalogue, reading, night, status, actions, up, demo):
-    _module.register(app)
-app.add_typer(pricing.app, name="pricing")
+#: The commands of each module, in the order in which `--help` shows them.
+COMMANDS = {
+    "setup": ("init", "next"),
+    "doctor": ("doctor",),
+    "catalogue": ("catalogue", "watches"),
+    "night": ("run",),
+    "up": ("up", "web"),
+    "cron": ("scheduler",),
+    "tables": ("migrate",),
+    "status": ("status", "runs", "job"),
+    "actions": ("actions", "approve", "reject", "take-back"),
+    "reading": ("check", "extract"),
+    "pricing": ("pricing",),
+    "demo": ("demo",),
+}
 
 
 def _print_version(wanted: bool) -> None:
@@ -30,8 +40,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def monitor(
+def _monitor(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -39,10 +48,28 @@ def monitor(
     """Watches competitor shops every night and changes your prices once, after you approve."""
 
 
+def command_line(modules: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+    """Return the command line with the commands of these modules, by default of all."""
+    app = typer.Typer(name="monitor", no_args_is_help=True, pretty_exceptions_enable=False)
+    app.callback()(_monitor)
+    for name in modules:
+        import_module(f"monitor.cli.{name}").register(app)
+    return app
+
+
+def modules_for(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the modules that a command line needs: the one of its command, or all for the overview."""
+    if "--version" in arguments[:1]:
+        return ("setup",)
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    found = tuple(name for name, commands in COMMANDS.items() if wanted in commands)
+    return found or tuple(COMMANDS)
+
+
 def main() -> None:
     """Run the command line; an error on purpose ends in words, never in a stack trace."""
     try:
-        app()
+        command_line(modules_for(sys.argv[1:]))()
     except MonitorError as error:
         typer.secho(str(error), fg=typer.colors.RED, err=True)
         sys.exit(2 if isinstance(error, Misconfigured) else 1)

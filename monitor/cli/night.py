@@ -1,4 +1,4 @@
-"""`monitor run`, `scheduler`, `web` and `migrate`: the commands that work."""
+"""`monitor run`: one night in this process."""
 
 import sys
 from datetime import date, datetime
@@ -8,14 +8,14 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from monitor.adapters.db.migrate import migrate as bring_up
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.night_result import night_result
 from monitor.domain.run import ENDED, JobKind, Run, RunState
-from monitor.settings import load
-from monitor.web.serve import serve
 from monitor.wiring import App, open_app, run_night
 from monitor.wiring.app import frozen_catalogue
+
+#: What `monitor run --json` prints of a night, no more and no less; others read it.
+CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "proposals", "watches")
 
 Day = Annotated[
     datetime | None,
@@ -24,11 +24,8 @@ Day = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
+    """Add the command of this module."""
     app.command(epilog="Example: monitor run --date 2026-11-29 --config shop --json")(run)
-    app.command(epilog="Example: MONITOR_CONFIG=shop monitor scheduler")(scheduler)
-    app.command(epilog="Example: monitor web --config shop --host 127.0.0.1 --port 8080")(web)
-    app.command(epilog="Example: monitor migrate --config shop")(migrate)
 
 
 def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> None:
@@ -43,7 +40,7 @@ def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> N
     finally:
         app.close()
     if as_json:
-        print_json(facts)
+        print_json({name: value for name, value in facts.items() if name in CONTRACT})
     else:
         _print_summary(facts)
     raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
@@ -84,32 +81,3 @@ def _print_summary(facts: dict[str, Any]) -> None:
     typer.echo(f"  {facts['jobs']} competitors, {facts['tool_calls']} tool calls, {len(facts['watches'])} watches")
     typer.echo(f"  watches: {outcomes or 'none'}")
     typer.echo(f"  {facts['proposals']} proposals; show them with: monitor actions")
-
-
-def scheduler() -> None:
-    """Run the cron process: begin nights when they are due, and sweep. The same as `python scheduler.py`."""
-    import scheduler as process
-
-    process.main()
-
-
-def web(
-    config: ConfigDir = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on; else web.host in monitor.toml.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; else web.port in monitor.toml.")] = None,
-) -> None:
-    """Serve the review pages, the status page and the API."""
-    app = open_app(config, role="web")
-    try:
-        serve(app, host, port)
-    finally:
-        app.close()
-
-
-def migrate(config: ConfigDir = None, as_json: AsJson = False) -> None:
-    """Bring the database to the tables of this version. Safe to run again, and at the same time twice."""
-    before, after = bring_up(load(config).storage.database_url)
-    if as_json:
-        print_json({"before": before, "after": after})
-    else:
-        typer.echo(f"Already at {after}." if before == after else f"From {before or 'an empty database'} to {after}.")

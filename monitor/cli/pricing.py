@@ -11,15 +11,19 @@ import yaml
 from monitor.domain.pricing.cases import Case, mismatches, read_cases
 from monitor.errors import Misconfigured
 
-app = typer.Typer(no_args_is_help=True, help="Pricing rules and worked examples.")
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    pricing = typer.Typer(no_args_is_help=True, help="Pricing rules and worked examples.")
+    pricing.callback()(_pricing)
+    pricing.command(epilog="Example: monitor pricing check decisions.yaml")(check)
+    app.add_typer(pricing, name="pricing")
 
 
-@app.callback()
-def pricing() -> None:
+def _pricing() -> None:
     """Pricing rules and worked examples."""
 
 
-@app.command(epilog="Example: monitor pricing check decisions.yaml")
 def check(
     file: Annotated[Path, typer.Argument(help="A decision table in YAML; docs/pricing.md describes the format.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

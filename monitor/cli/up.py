@@ -1,4 +1,4 @@
-"""`monitor up`: everything in one working process, and a supervisor that restarts it.
+"""`monitor up`: everything in one working process, and a supervisor that restarts it; `monitor web`: the web alone.
 
 The supervisor is a parent process that does nothing but start its child and wait. A child that dies is started again
 at once; one that keeps dying within seconds is started at growing intervals. A child that says that the
@@ -27,8 +27,9 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
+    """Add the commands of this module."""
     app.command(epilog="Example: monitor up --config shop")(up)
+    app.command(epilog="Example: monitor web --config shop --host 127.0.0.1 --port 8080")(web)
 
 
 def up(
@@ -62,6 +63,19 @@ def work(config: Path | None) -> None:
         triggers.shutdown(wait=False)
     finally:
         working.stop()
+        app.close()
+
+
+def web(
+    config: ConfigDir = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; else web.host in monitor.toml.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; else web.port in monitor.toml.")] = None,
+) -> None:
+    """Serve the review pages, the status page and the API, beside workers and a scheduler of their own."""
+    app = open_app(config, role="web")
+    try:
+        serve(app, host, port)
+    finally:
         app.close()
 
 

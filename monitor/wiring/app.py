@@ -12,7 +12,7 @@ from dramatiq import Broker
 from monitor import __version__
 from monitor.adapters.broker import BrokerBell, declare, embedded_broker, redis_broker
 from monitor.adapters.clock import SystemClock
-from monitor.adapters.db.migrate import current, head, migrate
+from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.fetch import HttpFetcher, user_agent
 from monitor.adapters.http import Client
@@ -223,12 +223,8 @@ def open_app(
     settings = load(config_dir, environ)
     configure_log(settings.log.value)
     clock = SystemClock(ahead)
-    url = settings.storage.database_url
-    if settings.storage.is_embedded:
-        migrate(url)
-    else:
-        require_current(url)
-    store = SqlStore(url, clock)
+    store = SqlStore(settings.storage.database_url, clock)
+    prepare_tables(settings, store)
     broker = redis_broker(settings.redis_url) if settings.redis_url else embedded_broker()
     client, templates = Client(), Templates(find_all("templates"))
     app = App(
@@ -251,13 +247,25 @@ def open_app(
     return app
 
 
-def require_current(url: str) -> None:
-    """Raise Misconfigured when a database does not have the tables of this version; many processes share it."""
-    found = current(url)
-    if found != head():
-        raise Misconfigured(
-            [f"the database is at revision {found or 'none'} and this version needs {head()}. Run: monitor migrate"]
-        )
+def prepare_tables(settings: Settings, store: SqlStore) -> None:
+    """Make sure that the database has the tables of this version.
+
+    A SQLite file is migrated here; a PostgreSQL database, which many processes share, only by `monitor migrate`.
+
+    Raises:
+        Misconfigured: it has others; nothing was changed.
+    """
+    found = stored_revision(store)
+    if found == HEAD:
+        return
+    if settings.storage.is_embedded:
+        from monitor.adapters.db.migrate import migrate  # takes half a second to load, and is hardly ever needed
+
+        migrate(settings.storage.database_url)
+        return
+    raise Misconfigured(
+        [f"the database is at revision {found or 'none'} and this version needs {HEAD}. Run: monitor migrate"]
+    )
 
 
 def open_fetcher() -> Fetcher:

@@ -39,68 +39,68 @@ class SqlUnit:
     """One open transaction with its repositories, each made when it is first used."""
 
     def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
+        self.tx = tx
         self.now = tx.now
 
     @cached_property
     def runs(self) -> RunTable:
         """The nights."""
-        return RunTable(self._tx)
+        return RunTable(self.tx)
 
     @cached_property
     def jobs(self) -> JobTable:
         """Jobs and their steps."""
-        return JobTable(self._tx)
+        return JobTable(self.tx)
 
     @cached_property
     def workers(self) -> WorkerTable:
         """Living processes."""
-        return WorkerTable(self._tx)
+        return WorkerTable(self.tx)
 
     @cached_property
     def blobs(self) -> BlobTable:
         """Stored bytes and what they are for."""
-        return BlobTable(self._tx)
+        return BlobTable(self.tx)
 
     @cached_property
     def observations(self) -> ObservationTable:
         """Readings and price history."""
-        return ObservationTable(self._tx)
+        return ObservationTable(self.tx)
 
     @cached_property
     def shops(self) -> ShopTable:
         """Pacing, robots.txt and learnt facts."""
-        return ShopTable(self._tx)
+        return ShopTable(self.tx)
 
     @cached_property
     def actions(self) -> ActionTable:
         """Proposed price changes and decisions."""
-        return ActionTable(self._tx)
+        return ActionTable(self.tx)
 
     @cached_property
     def writes(self) -> WriteTable:
         """Price writes."""
-        return WriteTable(self._tx)
+        return WriteTable(self.tx)
 
     @cached_property
     def links(self) -> LinkTable:
         """Review links."""
-        return LinkTable(self._tx)
+        return LinkTable(self.tx)
 
     @cached_property
     def mails(self) -> MailTable:
         """The outbox."""
-        return MailTable(self._tx)
+        return MailTable(self.tx)
 
     @cached_property
     def alerts(self) -> AlertTable:
         """Alerts."""
-        return AlertTable(self._tx)
+        return AlertTable(self.tx)
 
     @cached_property
     def reports(self) -> ReportTable:
         """Stored reports."""
-        return ReportTable(self._tx)
+        return ReportTable(self.tx)
 
 
 class SqlStore:
@@ -161,7 +161,7 @@ class SqlStore:
     def ping(self) -> str:
         """Connect and say what answers, for `monitor doctor`."""
         with self._transaction(self.reader) as unit:
-            return unit._tx.connection.dialect.name
+            return unit.tx.connection.dialect.name
 
     def close(self) -> None:
         """Close every pooled connection."""
