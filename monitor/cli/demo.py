@@ -32,7 +32,8 @@ def demo(
     """
     chosen = directory.expanduser().resolve() if directory else Path(tempfile.mkdtemp(prefix="monitor-demo-"))
     show = Show()
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # SIGINT too: a shell starts what it puts into the background with SIGINT ignored.
+    previous = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
     code = 0
     try:
         code = 0 if run_demo(Wanted(chosen, seed, port, once), show) else 1
@@ -42,6 +43,7 @@ def demo(
         show.say(str(died))
         code = 1
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
     show.left(str(chosen))
     raise typer.Exit(code)

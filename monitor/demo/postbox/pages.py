@@ -27,9 +27,9 @@ a{color:#0a58ca}
 h1{font-size:1.25rem}
 ol{list-style:none;padding:0}
 li{border-top:1px solid #d8dee6}
-li a{display:flex;gap:1rem;flex-wrap:wrap;padding:.6rem .25rem;text-decoration:none}
+li a{display:flex;flex-direction:column-reverse;padding:.6rem .25rem;text-decoration:none}
 li a:hover,li a:focus-visible{background:#eef3fa}
-li span{color:#5b6675;min-width:13rem}
+li span{color:#5b6675;font-size:.875rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:0 0 1rem}
 dt{color:#5b6675}
 dd{margin:0;overflow-wrap:anywhere}
