@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.adapters.clock import SystemClock
@@ -50,6 +50,7 @@ def test_everything_but_the_price_and_the_time_stays_as_it_was(shop, path, endin
     assert path.read_bytes() == ending.join(before).encode()
 
 
+@settings(max_examples=50, deadline=None)  # a disk that syncs has no deadline
 @given(cells=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8), min_size=1))
 def test_the_other_cells_of_the_row_come_back_as_they_were(tmp_path_factory, cells):
     path = tmp_path_factory.mktemp("any") / "prices.csv"
