@@ -49,7 +49,7 @@ _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in
 _FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER | {""})
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
-_EXPONENT = re.compile(r"[eE][+-]?[0-9]")
+_EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,11 @@ def amounts(text: str, *, signed_only: bool = False) -> Iterator[Amount]:
 def _numbers(text: str) -> Iterator[Amount]:
     used = 0
     for found in _NUMBER.finditer(text):
-        if found.end() - found.start() > 40 or found.start() < used or _EXPONENT.match(text, found.end()):
+        if found.end() - found.start() > 40 or found.start() < used:
+            continue
+        exponent = _EXPONENT.match(text, found.end())
+        if exponent:
+            used = exponent.end()
             continue
         sign, code, start, end = _sign_around(text, found, used)
         value = number(found.group(), places_of(code))
@@ -186,13 +190,13 @@ def _numbers(text: str) -> Iterator[Amount]:
         if sign and end > found.end():
             value, end = _with_cents(text, value, found.end(), end)
         used = end
-        exponent = value.as_tuple().exponent
-        yield Amount(value, sign, code, start, end, -exponent if isinstance(exponent, int) else 0)
+        places = value.as_tuple().exponent
+        yield Amount(value, sign, code, start, end, -places if isinstance(places, int) else 0)
 
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:
     """Join the cents that stand behind the sign: 35€99, 45.319,€90."""
-    cents = _CENTS_AFTER_SIGN.match(text, end, end + 4)
+    cents = _CENTS_AFTER_SIGN.match(text, end, end + 8)
     if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
         return value, end
     return value + Decimal(cents.group(1)).scaleb(-2), cents.end()

@@ -30,6 +30,7 @@ _NESTING = re.compile(
     re.IGNORECASE,
 )
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{20000,}")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 _SILENT = frozenset({"script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"})
 _BLOCK = frozenset(
@@ -137,7 +138,9 @@ def too_complex(markup: str) -> bool:
     """Say whether a page has more tags, or one tag more attributes, than the parser handles in bounded time."""
     if markup.count("<") > MAX_TAGS:
         return True
-    return any(len(_ATTRIBUTE.findall(tag.group())) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(markup))
+    return any(
+        len(_ATTRIBUTE.findall(_QUOTED.sub("", tag.group()))) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(markup)
+    )
 
 
 def read_document(markup: str, url: str) -> Document:

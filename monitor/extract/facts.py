@@ -10,6 +10,7 @@ from monitor.extract.currency import Locale, currency_of_region, iso_code
 from monitor.extract.document import Document
 
 MAX_METAS = 400
+MAX_ADDRESS = 2_000  #: characters of a canonical address
 
 _GENERIC = frozenset(
     {"com", "net", "org", "shop", "store", "online", "info", "biz", "io", "co", "app", "example", "xyz", "site", "eu"}
@@ -90,7 +91,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     return Facts(
         url=document.url,
         host=(parts.hostname or "").lower() if parts else "",
-        canonical=canonical or metas.get("og:url"),
+        canonical=(canonical or metas.get("og:url") or "")[:MAX_ADDRESS] or None,
         title=title,
         og_title=metas.get("og:title") or metas.get("twitter:title") or "",
         og_type=metas.get("og:type", "").lower(),

@@ -6,6 +6,8 @@ attribute; currency is a literal ISO 4217 code. Nothing else of the page replace
 
 from decimal import Decimal
 
+from selectolax.lexbor import SelectolaxError
+
 from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Role, Verdict
 from monitor.extract.availability import declared_availability, spoken_availability
 from monitor.extract.currency import iso_code
@@ -62,7 +64,7 @@ def selected(document: Document, selector: str) -> str | None:
     css, _, attribute = selector.partition("@")
     try:
         node = document.tree.css_first(css.strip())
-    except ValueError:
+    except (SelectolaxError, ValueError):
         return None
     if node is None:
         return None

@@ -1,0 +1,64 @@
+"""An operator's recipe reads what reading by itself cannot, and fails aloud when it no longer fits."""
+
+from decimal import Decimal
+
+import pytest
+
+from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
+from monitor.extract import extract, suggest_recipe
+
+URL = "https://shop.example/p/thing"
+PAGE = """<html lang="en"><body><h1>Thing</h1><div class="price">$5.00</div>
+<b class="net">10,00</b><s class="was">14,00</s><i data-stock="OutOfStock" class="stock">-</i></body></html>"""
+
+
+def _read(**recipe: str) -> Extraction:
+    return extract(PAGE.encode(), URL, hints=Hints(recipe=recipe))
+
+
+def test_a_recipe_says_where_every_field_stands():
+    found = _read(price=".net", list_price=".was", currency="EUR", availability=".stock@data-stock", name="h1")
+
+    assert (found.outcome, found.reason) == (Outcome.OK, "recipe")
+    assert (found.price, found.list_price, found.currency) == (Decimal("10.00"), Decimal("14.00"), "EUR")
+    assert (found.availability, found.name) == (Availability.OUT_OF_STOCK, "Thing")
+
+
+@pytest.mark.parametrize("selector", [".gone", "b..c[", ""])
+def test_a_recipe_that_matches_nothing_is_an_error_and_nothing_else_is_read_instead(selector):
+    found = _read(price=selector, currency="USD")
+
+    assert (found.outcome, found.reason, found.price) == (Outcome.NO_PRICE, "recipe_no_match", None)
+    assert repr(selector) in found.words
+
+
+@pytest.mark.parametrize(
+    ("recipe", "reason"),
+    [({"price": "h1", "currency": "EUR"}, "recipe_no_amount"), ({"price": ".net"}, "recipe_no_amount")],
+)
+def test_a_recipe_without_an_amount_or_a_currency_gives_no_price(recipe, reason):
+    found = _read(**recipe)
+
+    assert (found.outcome, found.reason) == (Outcome.NO_PRICE, reason)
+
+
+def test_a_page_in_another_currency_than_the_recipe_says_gives_no_price():
+    page = b"<p class=price>12,00 \xe2\x82\xac</p>"
+    found = extract(page, URL, hints=Hints(recipe={"price": ".price", "currency": "GBP"}))
+
+    assert (found.outcome, found.reason) == (Outcome.NO_PRICE, "recipe_currency_differs")
+
+
+def test_a_suggested_recipe_reads_the_same_price():
+    page = b"""<html lang="de"><h1>Vase</h1><div class="box"><del>30,00 \xe2\x82\xac</del> <ins>24,00 \xe2\x82\xac</ins></div>
+    <button>In den Warenkorb</button></html>"""
+    found = extract(page, URL)
+    recipe = suggest_recipe(page, URL, found)
+    again = extract(page, URL, hints=Hints(recipe=recipe))
+
+    assert recipe
+    assert (again.reason, again.price, again.currency) == ("recipe", found.price, found.currency)
+
+
+def test_nothing_is_suggested_for_a_page_without_a_price():
+    assert suggest_recipe(b"<p>hello</p>", URL, extract(b"<p>hello</p>", URL)) == {}
