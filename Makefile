@@ -3,6 +3,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo up test lint format bench chaos lock clean
 
+# Where this is set, every start of a command compiles the whole program again: seconds instead of one.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 NIGHTS ?= 20
@@ -70,7 +73,7 @@ $(INSTALLED): requirements-dev.lock pyproject.toml | $(BIN)/python
 	@rm -f $@
 	@echo "Installing what requirements-dev.lock pins (a minute the first time)"
 	@if command -v uv >/dev/null; then \
-	  uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock && \
+	  uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.lock && \
 	  uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .; \
 	else \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock && \

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from monitor.adapters.db.migrate import migrate
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
+
+# How long an example takes depends on who else uses the machine; hangs are caught by pytest-timeout.
+settings.register_profile("no_clock", deadline=None)
+settings.load_profile("no_clock")
 
 
 @pytest.fixture(scope="session")
