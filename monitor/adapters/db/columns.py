@@ -8,6 +8,7 @@ import json
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import BigInteger, Dialect, Integer, Text
@@ -17,6 +18,8 @@ from monitor.domain.money import MAX_PLACES
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+#: One more than the largest BIGINT.
+_TOO_LARGE = 2**63
 
 #: A BIGINT that SQLite accepts as an autoincrementing primary key.
 BigKey = BigInteger().with_variant(Integer, "sqlite")
@@ -59,9 +62,13 @@ class Amount(TypeDecorator[Decimal]):
         """Convert on the way in."""
         if value is None:
             return None
-        scaled = value.scaleb(MAX_PLACES)
-        if scaled != int(scaled):
+        if not isinstance(value, Decimal) or not value.is_finite():
+            raise ValueError(f"refused to store {value!r}: an amount is a finite Decimal")
+        scaled = Fraction(value) * 10**MAX_PLACES
+        if scaled.denominator != 1:
             raise ValueError(f"refused to store {value}: amounts have at most {MAX_PLACES} decimal places")
+        if abs(scaled) >= _TOO_LARGE:
+            raise ValueError(f"refused to store {value}: amounts are below {_TOO_LARGE // 10**MAX_PLACES}")
         return int(scaled)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
@@ -87,15 +94,22 @@ class Day(TypeDecorator[date]):
         return None if value is None else date.fromisoformat(value)
 
 
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 class Json(TypeDecorator[Any]):
-    """A JSON value as compact text; numbers with a fraction come back as Decimal, never as float."""
+    """A JSON value as compact text; numbers with a fraction come back as Decimal, never as float.
+
+    NaN and infinities are refused: JSON has neither.
+    """
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Convert on the way in."""
-        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return None if value is None else _text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Convert on the way out."""
