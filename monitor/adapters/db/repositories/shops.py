@@ -34,12 +34,14 @@ class ShopTable:
         return free_at - now
 
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
-        """Let nobody visit this host until then."""
+        """Let nobody visit this host until then; a longer cool-down stays as it is."""
         row = {"bucket": bucket, "next_at": self._tx.now, "cool_until": until, "cool_reason": reason}
         statement = self._tx.insert(hosts).values(**row)
         self._tx.run(
             statement.on_conflict_do_update(
-                index_elements=["bucket"], set_={"cool_until": until, "cool_reason": reason}
+                index_elements=["bucket"],
+                set_={"cool_until": until, "cool_reason": reason},
+                where=or_(hosts.c.cool_until.is_(None), hosts.c.cool_until < until),
             )
         )
 
