@@ -1,7 +1,7 @@
 # Everything here needs Python 3.11 or newer and make; the rest is installed into .venv, from hashes.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test lint format bench chaos lock clean
+.PHONY: help install demo up test lint format bench chaos lock clean
 
 # Where this is set, every start of a command compiles the whole program again: seconds instead of one.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,6 +14,8 @@ COMPILE = pip compile --quiet --universal --generate-hashes --no-emit-index-url 
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+install: $(INSTALLED) ## make .venv with everything in it
 
 demo: $(INSTALLED) ## a market of fake shops, seven nights, the mail and the review page (ONCE=1: then end)
 	$(BIN)/monitor demo $(if $(ONCE),--once)
