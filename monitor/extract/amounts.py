@@ -52,6 +52,10 @@ _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 
 
+_GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
+_MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """One number that may be money, and where it stood in the text."""
@@ -79,9 +83,9 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     >>> number("1.299,00"), number("129.900"), number("0,500"), number("15.08.2017")
     (Decimal('1299.00'), Decimal('129900'), Decimal('0.500'), None)
     """
-    spaced = any(mark in text.strip() for mark in f"'’´`{_SPACE}")
-    plain = re.sub(rf"['’´`\x1f{_SPACE}]", "", text)
-    if sum(c.isdigit() for c in plain) > MAX_DIGITS and "." not in plain:
+    plain = _GROUPING.sub("", text)
+    spaced = len(plain) < len(text.strip())
+    if len(plain) > MAX_DIGITS and "." not in plain:
         return None
     marks = re.findall(r"[.,]", plain)
     if not marks:
@@ -146,35 +150,35 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
     return None, None, start, end
 
 
-def amounts(text: str, *, signed_only: bool = False) -> Iterator[Amount]:
+def amounts(text: str, *, bare: frozenset[str] | None = None) -> Iterator[Amount]:
     """Yield the amounts in `text` from left to right.
 
     The low end of a range shares the sign that stands behind the high end.
 
     Args:
         text: already through `visible_characters`.
-        signed_only: leave out numbers with no currency beside them.
+        bare: numbers that are kept without a currency beside them, as written; None keeps all of them. Those
+            with two decimals are always kept.
     """
     low: Amount | None = None
-    for count, amount in enumerate(_numbers(text)):
+    for count, amount in enumerate(_numbers(text, bare)):
         if count > MAX_AMOUNTS:
             return
         if low:
             shared = amount.sign and low.end <= amount.start and _RANGE.fullmatch(text, low.end, amount.start)
             if shared:
                 low = replace(low, sign=amount.sign, currency=amount.currency)
-            if low.sign or not signed_only:
-                yield low
+            yield low
             low = None
         if amount.sign is None:
             low = amount
         else:
             yield amount
-    if low and not signed_only:
+    if low:
         yield low
 
 
-def _numbers(text: str) -> Iterator[Amount]:
+def _numbers(text: str, bare: frozenset[str] | None) -> Iterator[Amount]:
     used = 0
     for found in _NUMBER.finditer(text):
         if found.end() - found.start() > 40 or found.start() < used:
@@ -184,6 +188,8 @@ def _numbers(text: str) -> Iterator[Amount]:
             used = exponent.end()
             continue
         sign, code, start, end = _sign_around(text, found, used)
+        if sign is None and bare is not None and not _is_kept(text, found, bare):
+            continue
         value = number(found.group(), places_of(code))
         if value is None:
             continue
@@ -192,6 +198,12 @@ def _numbers(text: str) -> Iterator[Amount]:
         used = end
         places = value.as_tuple().exponent
         yield Amount(value, sign, code, start, end, -places if isinstance(places, int) else 0)
+
+
+def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
+    """Say whether a number without a sign may be money: two decimals, a wanted number, the low end of a range."""
+    shown = found.group()
+    return shown in bare or bool(_MONEY_LIKE.search(shown)) or bool(_RANGE.match(text, found.end()))
 
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:

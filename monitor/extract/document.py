@@ -21,6 +21,7 @@ CLIMBED = 16  #: ancestors looked at around one amount
 
 MAX_TAGS = 100_000  #: start and end tags together; the largest shop page known has a fifth of it
 MAX_ATTRIBUTES = 4_000  #: of one tag; the parser compares each with all others
+LONG_TAG = 20_000  #: characters; shorter tags cannot hold that many attributes
 MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
 MAX_TAGS_UNCHECKED = 12_000  #: fewer cannot nest deep enough to matter
 
@@ -29,7 +30,6 @@ _NESTING = re.compile(
     r"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav|label|button|li|dd|dt|p|td|tr|th|template)\b",
     re.IGNORECASE,
 )
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{20000,}")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 _SILENT = frozenset({"script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"})
@@ -138,9 +138,11 @@ def too_complex(markup: str) -> bool:
     """Say whether a page has more tags, or one tag more attributes, than the parser handles in bounded time."""
     if markup.count("<") > MAX_TAGS:
         return True
-    return any(
-        len(_ATTRIBUTE.findall(_QUOTED.sub("", tag.group()))) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(markup)
-    )
+    pieces = markup.split("<")
+    if max(map(len, pieces)) < LONG_TAG:
+        return False
+    tags = (piece.split(">", 1)[0] for piece in pieces if len(piece) >= LONG_TAG and piece[0].isalpha())
+    return any(len(_ATTRIBUTE.findall(_QUOTED.sub("", tag))) > MAX_ATTRIBUTES for tag in tags)
 
 
 def read_document(markup: str, url: str) -> Document:

@@ -56,7 +56,9 @@ class Anchor:
 def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
     """Return the visible amounts in document order."""
     text = document.text
-    found = [a for a in amounts(text) if a.sign or _bare_price(document, a, declared)][:MAX_SEEN]
+    found = [a for a in amounts(text, bare=_as_written(declared)) if a.sign or _bare_price(document, a, declared)][
+        :MAX_SEEN
+    ]
     found = [_whole(document, a, declared) for a in found]
     judged = []
     for at, amount in enumerate(found):
@@ -72,6 +74,15 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
 
 def _together(one: Seen, other: Seen) -> bool:
     return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
+
+
+def _as_written(declared: frozenset[Decimal]) -> frozenset[str]:
+    """Return declared amounts in the spellings without a sign that pages show."""
+    whole = {format(d.normalize(), "f") for d in declared}
+    grouped = {
+        f"{int(d):,}".replace(",", mark) for d in declared if d == d.to_integral_value() for mark in ", .’\u00a0"
+    }
+    return frozenset(whole | grouped)
 
 
 def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
