@@ -60,8 +60,8 @@ def _glitch(night: Night, market: Market) -> Iterator[str]:
     for glitch in (move for move in market.moves if move.kind == "glitch"):
         if glitch.sku not in {held.sku for held in night.held}:
             yield f"night {night.number}: the glitch price of {glitch.shop}/{glitch.sku} was not held"
-        if glitch.sku in night.proposed:
-            yield f"night {night.number}: a price was proposed for {glitch.sku} on a glitch"
+        followed = [each for each in night.proposed if each.sku == glitch.sku and each.new < each.old]
+        yield from (f"night {night.number}: {each.new} was proposed for {each.sku} on a glitch" for each in followed)
 
 
 def _crash(crash: Crash) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 from monitor.domain.status import RunStatus
@@ -14,6 +15,15 @@ class Held:
 
     sku: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A price that a night proposed."""
+
+    sku: str
+    old: Decimal
+    new: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class Night:
     read: int  #: watches with a price
     wrong: tuple[str, ...]  #: readings that are not what the market showed
     held: tuple[Held, ...]
-    proposed: tuple[str, ...]  #: SKUs
+    proposed: tuple[Proposed, ...]
     crash: Crash | None = None
 
 

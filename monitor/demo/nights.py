@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from monitor.demo.child import NightDied, kill, night_process, own_environment, quiet
-from monitor.demo.facts import Crash, Held, Night
+from monitor.demo.facts import Crash, Held, Night, Proposed
 from monitor.demo.market import MarketServer
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.night import night_of
@@ -23,7 +23,7 @@ from monitor.wiring import App, open_app
 KILL_SHOP, KILL_PAGE = "globex", 4
 #: A night is given up after this long, in seconds.
 _LONGEST_S = 90.0
-_LOOK_S = 0.2
+_LOOK_S = 0.4
 #: How long after it was due a simulated night begins.
 _AFTER_DUE = timedelta(minutes=2)
 
@@ -131,7 +131,7 @@ def _told(app: App, server: MarketServer, number: int, day: date, seconds: float
         raise LookupError(f"night {number}: no run of {day} is in the database")
     with app.store.read() as unit:
         seen = unit.observations.of_run(status.run)
-        proposed = tuple(action.proposal.sku for action in unit.actions.of_run(status.run))
+        proposals = [action.proposal for action in unit.actions.of_run(status.run)]
         held = tuple(_held(unit, status.run))
         if crash is not None:
             crash = _resumed(unit, status.run, server, number, crash)
@@ -144,7 +144,7 @@ def _told(app: App, server: MarketServer, number: int, day: date, seconds: float
         read=sum(one.outcome is Outcome.OK for one in seen),
         wrong=tuple(wrong for one in seen if (wrong := _wrong(server, number, one))),
         held=held,
-        proposed=proposed,
+        proposed=tuple(Proposed(each.sku, each.old_price, each.new_price) for each in proposals),
         crash=crash,
     )
 
