@@ -2,9 +2,10 @@
 
     python benchmarks/extraction.py [CORPUS] [--repeat N] [--folds K]
 
-Without a corpus the pages of tests/extract are read. A corpus is a folder with `labels.jsonl` (one JSON object per page:
-file, url, content_type, site, outcome, price, currency …) and the pages. Prints one JSON object per reader and, with a corpus, the
-spread of the accuracy over K folds of sites. One process, one core, the best of N readings of each page.
+Without a corpus the pages of tests/extract are read. A corpus is a folder with `labels.jsonl` (one JSON object per
+page: file, url, content_type, site, outcome, price, currency …) and the pages. Prints one JSON object per reader
+and, with a corpus, the spread of the accuracy over K folds of sites.
+One process, one core, the best of N readings of each page.
 """
 
 import argparse

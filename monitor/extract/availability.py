@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from monitor.domain.extraction import Availability
 from monitor.extract.anchor import is_disabled
@@ -19,28 +20,39 @@ _DECLARED = {
     "madetoorder": Availability.IN_STOCK, "outofstock": Availability.OUT_OF_STOCK, "soldout": Availability.OUT_OF_STOCK,
     "oos": Availability.OUT_OF_STOCK, "unavailable": Availability.OUT_OF_STOCK, "reserved": Availability.OUT_OF_STOCK,
     "preorder": Availability.PREORDER, "presale": Availability.PREORDER, "pending": Availability.PREORDER,
-    "backorder": Availability.BACKORDER, "availablefororder": Availability.BACKORDER, "discontinued": Availability.DISCONTINUED,
+    "backorder": Availability.BACKORDER, "availablefororder": Availability.BACKORDER,
+    "discontinued": Availability.DISCONTINUED,
 }  # fmt: skip
 
 _GONE = Vocabulary(
-    r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich|n'est plus disponible|n'est plus commercialisé",
+    r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich",
+    r"n'est plus disponible|n'est plus commercialisé",
     r"ya no está disponible|ya no disponible|снят с |снята с |non più disponibile|has been retired",
 )
 _OUT = Vocabulary(
-    r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out|temporarily unavailable|temporarily out|not available",
-    r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when|listing has ended|auction has ended|bidding ended|bidding has ended",
-    r"ausverkauft|nicht vorrätig|nicht lieferbar|nicht verfügbar|nicht auf lager|vergriffen|en rupture|rupture de stock|épuisé|indisponible|non disponible",
-    r"agotado|sin stock|sin existencias|no disponible|esgotado|indisponível|esaurito|uitverkocht|niet op voorraad|niet leverbaar|slutsåld|ej i lager",
-    r"udsolgt|utsolgt|ikke på lager|loppuunmyyty|niedostępn|brak w magazynie|vyprod[aá]n|není skladem|nie je skladom|nedostupn|nedá kúpiť",
-    r"нет в наличии|отсутствует|распродан|нема в наявності|elfogyott|nincs raktáron|nincs készleten|ni na zalogi|razprodano|nema na zalihi|rasprodano",
+    r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
+    r"temporarily unavailable|temporarily out|not available",
+    r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when",
+    r"listing has ended|auction has ended|bidding ended|bidding has ended",
+    r"ausverkauft|nicht vorrätig|nicht lieferbar|nicht verfügbar|nicht auf lager|vergriffen|en rupture",
+    r"rupture de stock|épuisé|indisponible|non disponible",
+    r"agotado|sin stock|sin existencias|no disponible|esgotado|indisponível|esaurito|uitverkocht",
+    r"niet op voorraad|niet leverbaar|slutsåld|ej i lager",
+    r"udsolgt|utsolgt|ikke på lager|loppuunmyyty|niedostępn|brak w magazynie|vyprod[aá]n|není skladem",
+    r"nie je skladom|nedostupn|nedá kúpiť",
+    r"нет в наличии|отсутствует|распродан|нема в наявності|elfogyott|nincs raktáron|nincs készleten",
+    r"ni na zalogi|razprodano|nema na zalihi|rasprodano",
     r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|품절|hết hàng|אזל",
 )
 _PRE = Vocabulary(r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約")
 _BACK = Vocabulary(r"back-?order|on back order|nachbestell|special order")
 _IN = Vocabulary(
-    r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within|ships? today|ships? tomorrow|auf lager|an lager",
-    r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque|disponibile|op voorraad|i lager|på lager|varastossa",
-    r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi|в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
+    r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within",
+    r"ships? today|ships? tomorrow|auf lager|an lager",
+    r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque",
+    r"disponibile|op voorraad|i lager|på lager|varastossa",
+    r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi",
+    r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
 )
 #: In this order a text is asked: the negative phrases contain the positive ones.
 _SPOKEN = (
@@ -84,7 +96,7 @@ def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Ava
     found: list[Availability] = []
     first, last = bisect_left(document.starts, low), bisect_left(document.starts, high)
     edges = [*document.starts[first:last], min(high, len(document.text))]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         if 4 <= end - start <= 90:
             kind = _said(plain(document.text[start:end]))
             if kind and kind not in found and not _hidden(document, start + 1, anchor):

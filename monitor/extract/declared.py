@@ -19,9 +19,28 @@ MAX_WALKED = 20_000  #: values looked at in one block
 
 #: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
 _PRODUCT_TYPES = frozenset(
-    {"product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle", "book", "softwareapplication",
-     "videogame", "mobileapplication", "motorcycle", "event", "course", "service", "dietarysupplement", "drug", "menuitem", "apartment"}
-)  # fmt: skip
+    {
+        "product",
+        "productgroup",
+        "productmodel",
+        "individualproduct",
+        "someproducts",
+        "car",
+        "vehicle",
+        "book",
+        "softwareapplication",
+        "videogame",
+        "mobileapplication",
+        "motorcycle",
+        "event",
+        "course",
+        "service",
+        "dietarysupplement",
+        "drug",
+        "menuitem",
+        "apartment",
+    }
+)
 _SURE_TYPES = frozenset(
     {"product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle"}
 )
@@ -93,9 +112,23 @@ def _each(value: Any) -> list[Any]:
 
 
 _RELATIONS = frozenset(
-    {"isrelatedto", "issimilarto", "isaccessoryorsparepartfor", "itemreviewed", "review", "reviews", "itemlistelement", "isconsumablefor",
-     "hasofferCatalog".lower(), "mentions", "about", "isvariantof", "ispartof", "itemoffered"}
-)  # fmt: skip
+    {
+        "isrelatedto",
+        "issimilarto",
+        "isaccessoryorsparepartfor",
+        "itemreviewed",
+        "review",
+        "reviews",
+        "itemlistelement",
+        "isconsumablefor",
+        "hasofferCatalog".lower(),
+        "mentions",
+        "about",
+        "isvariantof",
+        "ispartof",
+        "itemoffered",
+    }
+)
 
 
 def products(value: Any, source: str) -> Iterator[Product]:

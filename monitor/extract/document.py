@@ -34,8 +34,8 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 _SILENT = frozenset({"script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"})
 _BLOCK = frozenset(
-    {"div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h1", "h2", "h3", "h4", "form", "dl", "dt", "dd",
-     "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th", "button"}
+    {"div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h1", "h2", "h3", "h4", "form", "dl", "dt",
+     "dd", "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th", "button"}
 )  # fmt: skip
 
 

@@ -6,12 +6,16 @@ from stdnum import ean, isbn
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(
-    r"(?:\bsku|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
-    r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
-    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|상품번호|\bcatalog(?:ue)? ?(?:#|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
+    r"(?:\bsku|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number"
+    r"|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
+    r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
+    r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
+    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|상품번호|\bcatalog(?:ue)? ?(?:#"
+    r"|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _GTIN = re.compile(
-    r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
+    r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?"
+    r"|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
 )
 
 

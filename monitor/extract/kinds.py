@@ -14,13 +14,17 @@ from monitor.extract.names import votes
 from monitor.extract.visible import Anchor, Seen
 
 _LIST_CLASS = re.compile(
-    r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product|catalog-category|catalogsearch|template-collection|template-index|home|homepage|index|brand|plp|productlist|product-list|shop-?page|woocommerce-shop)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product"
+    r"|catalog-category|catalogsearch|template-collection|template-index|home|homepage|index|brand|plp"
+    r"|productlist|product-list|shop-?page|woocommerce-shop)(?:$|[\s_-])"
 )
 _PRODUCT_CLASS = re.compile(
-    r"(?:^|[\s_-])(?:single-product|product-?page|product-?detail|catalog-product-view|template-product|pdp|page-product|product-?view|productdetails?|product-template)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:single-product|product-?page|product-?detail|catalog-product-view|template-product|pdp"
+    r"|page-product|product-?view|productdetails?|product-template)(?:$|[\s_-])"
 )
 _LIST_PATH = re.compile(
-    r"/(?:search|catalogsearch|category|categories|cat|collections?|c|shop|brands?|kategorie|categorie|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/s/?$",
+    r"/(?:search|catalogsearch|category|categories|cat|collections?|c|shop|brands?|kategorie|categorie"
+    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/s/?$",
     re.IGNORECASE,
 )
 _LIST_QUERY = frozenset(
@@ -35,7 +39,8 @@ _PRODUCT_PATH = re.compile(
     re.IGNORECASE,
 )
 _PAGING = re.compile(
-    r"sort by|items per page|showing [0-9]|[0-9] results|[0-9] products|[0-9] produits|filter by|refine by|refine your|sortieren|trier par|ordenar por"
+    r"sort by|items per page|showing [0-9]|[0-9] results|[0-9] products|[0-9] produits|filter by|refine by"
+    r"|refine your|sortieren|trier par|ordenar por"
     r"|ordina per|sortuj|сортировать|sorteren"
 )
 

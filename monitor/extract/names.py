@@ -11,40 +11,54 @@ _EDGE = r"(?:^|[^a-z])"
 _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
-    rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*|original\w*|previous\w*|before|ancien"
-    rf"|vorher|antes|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price|line-?through|del|barred|full-?price|initial-?price){_END}"
-    r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough|line-through|msrp|prix-?barre"
+    rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
+    rf"|original\w*|previous\w*|before|ancien"
+    rf"|vorher|antes|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
+    rf"|line-?through|del|barred|full-?price|initial-?price){_END}"
+    r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough"
+    r"|line-through|msrp|prix-?barre"
 )
 _CURRENT = re.compile(
-    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales|your)[a-z]*{_END}"
+    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales"
+    rf"|your)[a-z]*{_END}"
     r"|saleprice|finalprice|currentprice|ourprice"
 )
 _PRICE = re.compile(
-    r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount|valor|cost|buy-?box|kaina|bedrag|money|fiyat"
+    r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount"
+    r"|valor|cost|buy-?box|kaina|bedrag|money|fiyat"
 )
 _SHIPPING = re.compile(r"shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
 _INSTALMENT = re.compile(
-    r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|pay-?later|credit|leasing|per-month|splitit|sezzle|rate-?calc"
+    r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|pay-?later|credit|leasing|per-month"
+    r"|splitit|sezzle|rate-?calc"
 )
 _UNIT = re.compile(
-    r"unit-?price|price-?(?:-|per-?)?unit|per-?unit|price-?per|pangv|grundpreis|ppu|prix-?kilo|measure|base-?price-?unit"
+    r"unit-?price|price-?(?:-|per-?)?unit|per-?unit|price-?per|pangv|grundpreis|ppu|prix-?kilo|measure"
+    r"|base-?price-?unit"
 )
 _SAVING = re.compile(
-    rf"sav(?:e|ing)s?{_END}|you-?save|discount-?(?:amount|value|badge|percent)|economie|ersparnis|rebate|cashback|loyalty-?points"
+    rf"sav(?:e|ing)s?{_END}|you-?save|discount-?(?:amount|value|badge|percent)|economie|ersparnis|rebate"
+    rf"|cashback|loyalty-?points"
 )
 _MEMBER = re.compile(r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|card-?price|vip|rewards")
 _ELSEWHERE = re.compile(
-    r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together|frequently|carousel|slider|swiper"
-    r"|slick|owl-|glide|mini-?cart|mini-?basket|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary|preview|items|sidebar|block)|header-?cart|top-?cart"
-    r"|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter|facet|refine|recently|viewed|accessor"
-    r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog|announcement|promo-?bar|top-?bar|wishlist"
-    r"|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
+    r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"
+    r"|frequently|carousel|slider|swiper"
+    r"|slick|owl-|glide|mini-?cart|mini-?basket|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary"
+    r"|preview|items|sidebar|block)|header-?cart|top-?cart"
+    r"|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter"
+    r"|facet|refine|recently|viewed|accessor"
+    r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog"
+    r"|announcement|promo-?bar|top-?bar|wishlist"
+    r"|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid"
+    r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")
 _CARD = re.compile(
-    r"product-?_?(?:thumb|card|tile|miniature|teaser|preview|item|box|layout|container)\b|(?:item|catalog-item|grid-item|list-item|listproduct|thumb|card)(?:$|[\s_-])"
+    r"product-?_?(?:thumb|card|tile|miniature|teaser|preview|item|box|layout|container)\b|(?:item|catalog-item"
+    r"|grid-item|list-item|listproduct|thumb|card)(?:$|[\s_-])"
 )
 _HIDDEN = re.compile(
     r"(?:^|\s)(?:hidden|hide|d-none|is-hidden|visually-hidden|template|display-none|hidden-attribute)(?:\s|$)"
@@ -53,11 +67,18 @@ _HIDDEN = re.compile(
 
 @lru_cache(maxsize=8192)
 def votes(names: str) -> frozenset[str]:
-    """Return what the names of one element say: list, current, price, shipping, instalment, unit, saving, member, hidden."""
+    """Return what the names of one element say, each a key of the patterns below."""
     patterns = {
-        "list": _LIST, "current": _CURRENT, "price": _PRICE, "shipping": _SHIPPING, "instalment": _INSTALMENT, "unit": _UNIT,
-        "saving": _SAVING, "member": _MEMBER, "hidden": _HIDDEN,
-    }  # fmt: skip
+        "list": _LIST,
+        "current": _CURRENT,
+        "price": _PRICE,
+        "shipping": _SHIPPING,
+        "instalment": _INSTALMENT,
+        "unit": _UNIT,
+        "saving": _SAVING,
+        "member": _MEMBER,
+        "hidden": _HIDDEN,
+    }
     return frozenset(kind for kind, pattern in patterns.items() if pattern.search(names)) if names else frozenset()
 
 

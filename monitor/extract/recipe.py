@@ -24,7 +24,10 @@ def apply_recipe(document: Document, facts: Facts, hints: Hints) -> Extraction:
     currency = iso_code(recipe.get("currency")) or hints.currency
     text = selected(document, recipe.get("price", ""))
     if text is None:
-        words = f"the recipe's price selector {recipe.get('price', '')!r} matches nothing on the page; nothing else was read instead"
+        words = (
+            f"the recipe's price selector {recipe.get('price', '')!r} matches nothing on the page; "
+            "nothing else was read instead"
+        )
         return Extraction(Outcome.NO_PRICE, "recipe_no_match", words)
     value, code = read_price(text, currency)
     code = code or facts.locale.only_currency() or currency

@@ -15,11 +15,27 @@ MAX_MARKUP = 300_000  #: characters searched for a vendor's marks
 
 #: Vendors by what only their walls carry, lower case.
 _WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("cloudflare", ("_cf_chl_opt", "cf-chl-", "cf_chl_", "cf-challenge", "challenge-error-title", "/cdn-cgi/l/chk_", "cf-browser-verification",
-                    "cf-error-details", "cf-turnstile-response", "challenge-platform")),
+    (
+        "cloudflare",
+        (
+            "_cf_chl_opt",
+            "cf-chl-",
+            "cf_chl_",
+            "cf-challenge",
+            "challenge-error-title",
+            "/cdn-cgi/l/chk_",
+            "cf-browser-verification",
+            "cf-error-details",
+            "cf-turnstile-response",
+            "challenge-platform",
+        ),
+    ),
     ("datadome", ("captcha-delivery.com", "datadome", "var dd={")),
     ("imperva", ("_incapsula_resource", "incapsula incident", "imperva")),
-    ("akamai", ("errors.edgesuite.net", "reference&#32;&#35;", "reference #", "sec-if-cpt", "bm-verify", "access denied</h1>")),
+    (
+        "akamai",
+        ("errors.edgesuite.net", "reference&#32;&#35;", "reference #", "sec-if-cpt", "bm-verify", "access denied</h1>"),
+    ),
     ("aws_waf", ("awswaf", "aws-waf", "gokuprops", "captcha-container")),
     ("perimeterx", ("px-captcha", "_pxappid", "perimeterx", "human-challenge", "press & hold", "press &amp; hold")),
     ("kasada", ("kpsdk", "ips.js?")),
@@ -28,22 +44,31 @@ _WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("sucuri", ("sucuri_cloudproxy", "sucuri website firewall")),
     ("shape", ("istlwashere", "_imp_apg_r_")),
     ("captcha", ("google.com/recaptcha", "g-recaptcha", "hcaptcha.com", "h-captcha")),
-)  # fmt: skip
+)
 _WALL_WORDS = re.compile(
-    r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|verify(?:ing)? (?:that )?you are (?:a )?human|"
-    r"pardon our interruption|checking your browser|security check|bot (?:detection|check|protection)|unusual traffic|automated access|robot check|captcha|"
-    r"you have been blocked|request (?:blocked|unsuccessful)|human verification|making sure you.{0,8}not a bot|ddos|enable javascript and cookies to continue|"
-    r"forbidden|zugriff verweigert|accès refusé|accesso negato|проверка браузера|доступ (?:ограничен|запрещен)|вы не робот|nur einen moment|un momento|einen moment",
+    r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied"
+    r"|are you (?:a )?(?:human|robot)|verify(?:ing)? (?:that )?you are (?:a )?human|"
+    r"pardon our interruption|checking your browser|security check|bot (?:detection|check|protection)"
+    r"|unusual traffic|automated access|robot check|captcha|"
+    r"you have been blocked|request (?:blocked|unsuccessful)|human verification|making sure you.{0,8}not a bot"
+    r"|ddos|enable javascript and cookies to continue|"
+    r"forbidden|zugriff verweigert|accès refusé|accesso negato|проверка браузера|доступ (?:ограничен|запрещен)"
+    r"|вы не робот|nur einen moment|un momento|einen moment",
     re.IGNORECASE,
 )
 _GONE = re.compile(
-    r"\b404\b|not\s*found|can'?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)|couldn['’]?t\s*(?:be\s*found|find)|no\s*longer\s*exists?|does(?:n['’]t|\s*not)\s*exist|page\s*(?:is\s*)?(?:missing|gone|unavailable)|"
-    r"nicht\s*gefunden|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)|non\s*trouvée|no\s*(?:se\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|non\s*trovat|niet\s*gevonden|"
-    r"hittades\s*inte|ikke\s*funnet|ikke\s*fundet|ei\s*löytynyt|nie\s*znaleziono|nenalezen|nenájden|не\s*найден|nem\s*található|ni\s*bilo\s*mogoče|nije\s*pronađen|bulunamadı|找不到|見つかりません|찾을\s*수\s*없",
+    r"\b404\b|not\s*found|can'?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
+    r"|couldn['’]?t\s*(?:be\s*found|find)|no\s*longer\s*exists?|does(?:n['’]t|\s*not)\s*exist"
+    r"|page\s*(?:is\s*)?(?:missing|gone|unavailable)|"
+    r"nicht\s*gefunden|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)|non\s*trouvée"
+    r"|no\s*(?:se\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|non\s*trovat|niet\s*gevonden|"
+    r"hittades\s*inte|ikke\s*funnet|ikke\s*fundet|ei\s*löytynyt|nie\s*znaleziono|nenalezen|nenájden|не\s*найден"
+    r"|nem\s*található|ni\s*bilo\s*mogoče|nije\s*pronađen|bulunamadı|找不到|見つかりません|찾을\s*수\s*없",
     re.IGNORECASE,
 )
 _GONE_CLASS = re.compile(
-    r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404|pnf)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
+    r"|pnf)(?:$|[\s_-])"
 )
 _GONE_PATH = re.compile(r"/(?:404|page-404|not-?found|pagenotfound|error-?404)(?:[./?#]|$)", re.IGNORECASE)
 

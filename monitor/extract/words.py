@@ -39,67 +39,89 @@ def _is_wide(character: str) -> bool:
 
 #: Text just before an amount.
 LIST_BEFORE = Vocabulary(
-    r"was|were|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly|retail price|retail|compare at",
-    r"compared at|original price was|original price|original|originally|old price|previous price|previously|price before|before the sale|before",
-    r"uvp|statt|vorher|bisher|alter preis|unverb|früher|prix barré|prix conseillé|prix public|prix initial|ancien prix",
-    r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvp|prezzo di listino|prezzo precedente",
-    r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före|normalpreis|normal",
-    r"normalt|normal price|normalpris|norm|cena regularna|cena katalogowa|cena przed obniżką|původní cena|běžná cena|bežná cena|pôvodná cena",
-    r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:|原價|原价|建議售價|市价|定価|정가",
+    r"was|were|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly|retail price",
+    r"retail|compare at",
+    r"compared at|original price was|original price|original|originally|old price|previous price|previously",
+    r"price before|before the sale|before",
+    r"uvp|statt|vorher|bisher|alter preis|unverb|früher|prix barré|prix conseillé|prix public|prix initial",
+    r"ancien prix",
+    r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvp|prezzo di listino",
+    r"prezzo precedente",
+    r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före",
+    r"normalpreis|normal",
+    r"normalt|normal price|normalpris|norm|cena regularna|cena katalogowa|cena przed obniżką|původní cena",
+    r"běžná cena|bežná cena|pôvodná cena",
+    r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
+    r"原價|原价|建議售價|市价|定価|정가",
     tail=r"[ :.(]*$",
 )
 SAVING_BEFORE = Vocabulary(
-    r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie|remise|ahorra|ahorro",
-    r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva|zľava|ušetříte|ušetríte",
+    r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
+    r"remise|ahorra|ahorro",
+    r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
+    r"zľava|ušetříte|ušetríte",
     r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|earn|points",
     tail=r"[^0-9]{0,20}$",
 )
 SHIPPING_BEFORE = Vocabulary(
-    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna|verzending|frete|dostawa|wysyłka",
-    r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over|orders? of|orders? above",
+    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
+    r"verzending|frete|dostawa|wysyłka",
+    r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
+    r"orders? of|orders? above",
     r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum",
     tail=r"[^0-9]{0,30}$",
 )
 SHIPPING_AFTER = Vocabulary(
-    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order|for free shipping",
+    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
+    r"for free shipping",
     head=r"^\W{0,2}",
 )
 INSTALMENT_BEFORE = Vocabulary(
-    r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od|z)\b)|monatlich|monthly|par mois|as low as",
-    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty|splátk|рассрочк",
+    r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
+    r"|z)\b)|monatlich|monthly|par mois|as low as",
+    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
+    r"splátk|рассрочк",
     r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(
-    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|par mois|al mes|por mes|por mês|per week|a week|monthly",
+    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|par mois|al mes",
+    r"por mes|por mês|per week|a week|monthly",
     r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц",
     head=r"^[*\s]{0,3}",
 )
 UNIT_AFTER = Vocabulary(
-    r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft|yd|yard|oz|fl\.? ?oz|lb",
+    r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft",
+    r"yd|yard|oz|fl\.? ?oz|lb",
     r"pound|count|ct|кг|л|м|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
     head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
     tail=r"\b",
     whole=False,
 )
 MEMBER_AROUND = Vocabulary(
-    r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta|store card|with card|cardholder",
+    r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
+    r"store card|with card|cardholder",
     r"mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio|по карте|с картой",
 )
 FROM_BEFORE = Vocabulary(
-    r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da|vanaf|fra|från|od|от|alkaen",
+    r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
+    r"vanaf|fra|från|od|от|alkaen",
     tail=r"[ :]*$",
 )
 FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
 OTHER_BEFORE = Vocabulary(
-    r"plus|pack of|for both|for all|buy all|all [0-9]|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva|senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
-    r"excl?\.? (?:vat|tax|gst|btw|mwst|iva)|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*|gift cards?|protection",
-    r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid|starting (?:bid|price)|start price|estimate",
+    r"plus|pack of|for both|for all|buy all|all [0-9]|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva",
+    r"senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
+    r"excl?\.? (?:vat|tax|gst|btw|mwst|iva)|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
+    r"gift cards?|protection",
+    r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid",
+    r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     tail=r"[ :(~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
-    r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe|ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
+    r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe",
+    r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
     head=r"^\(? ?",
     whole=False,
@@ -107,10 +129,15 @@ OTHER_AFTER = Vocabulary(
 
 #: Labels of controls and links that buy.
 BUY = Vocabulary(
-    r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$|purchase|order now|place (?:a )?bid|bid now",
-    r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète|añadir al|añadir a la|agregar al|comprar",
-    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp|lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
-    r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι|sepete|ostukorvi|grozā|krepšel",
-    r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车|구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
+    r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
+    r"purchase|order now|place (?:a )?bid|bid now",
+    r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
+    r"añadir al|añadir a la|agregar al|comprar",
+    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp",
+    r"lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
+    r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι",
+    r"sepete|ostukorvi|grozā|krepšel",
+    r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
+    r"구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )

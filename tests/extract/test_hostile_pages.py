@@ -27,11 +27,41 @@ def _filled(piece: str, size: int = 4_000_000) -> str:
 
 
 _PIECES = [
-    "<div>", "<div class='price'>", "</div>", "<h1>Thing</h1>", "<p>", "$12.00", "12,90 €", "<del>", "</del>", "<b><p>", "<table>", "<li>",
-    "<script type='application/ld+json'>", '{"@type":"Product","name":"Thing","offers":{"price":"9.50","priceCurrency":"EUR"}}',
-    "</script>", "[[[", "}}}", "<meta property='og:price:amount' content='5'>", "<span itemprop='price'>", "itemscope", "\0", "\u202e",
-    "\u200b", "NaN", "1e9", "-3 €", "Sold out", "<button>Add to cart</button>", "<!--", "<![CDATA[", "&#36;9", "<svg>", "<template>", "\ud800",
-]  # fmt: skip
+    "<div>",
+    "<div class='price'>",
+    "</div>",
+    "<h1>Thing</h1>",
+    "<p>",
+    "$12.00",
+    "12,90 €",
+    "<del>",
+    "</del>",
+    "<b><p>",
+    "<table>",
+    "<li>",
+    "<script type='application/ld+json'>",
+    '{"@type":"Product","name":"Thing","offers":{"price":"9.50","priceCurrency":"EUR"}}',
+    "</script>",
+    "[[[",
+    "}}}",
+    "<meta property='og:price:amount' content='5'>",
+    "<span itemprop='price'>",
+    "itemscope",
+    "\0",
+    "\u202e",
+    "\u200b",
+    "NaN",
+    "1e9",
+    "-3 €",
+    "Sold out",
+    "<button>Add to cart</button>",
+    "<!--",
+    "<![CDATA[",
+    "&#36;9",
+    "<svg>",
+    "<template>",
+    "\ud800",
+]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -54,11 +84,37 @@ def test_no_bytes_break_the_decoding(body, content_type):
 
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["Product", "Offer", "12,90"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["@type", "@graph", "name", "offers", "price", "priceCurrency", "hasVariant", "sku", "lowPrice", "availability", "priceSpecification", "url"]), inner, max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["Product", "Offer", "12,90"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "@type",
+                    "@graph",
+                    "name",
+                    "offers",
+                    "price",
+                    "priceCurrency",
+                    "hasVariant",
+                    "sku",
+                    "lowPrice",
+                    "availability",
+                    "priceSpecification",
+                    "url",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
     max_leaves=25,
-)  # fmt: skip
+)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -73,7 +129,7 @@ def test_no_structured_value_breaks_a_reader_even_when_it_is_cut(value, cut):
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
 def test_no_url_breaks_a_reader(url):
-    body = b'<h1>Thing</h1><p class=price>$5.00</p><script type=\'application/ld+json\'>{"@type":"Product","offers":{"url":"//["}}</script>'
+    body = b'<p>$5.00</p><script type=\'application/ld+json\'>{"@type":"Product","offers":{"url":"//["}}</script>'
 
     assert extract(body, url).reason != "unreadable"
 

@@ -50,7 +50,8 @@ def test_a_page_in_another_currency_than_the_recipe_says_gives_no_price():
 
 
 def test_a_suggested_recipe_reads_the_same_price():
-    page = b"""<html lang="de"><h1>Vase</h1><div class="box"><del>30,00 \xe2\x82\xac</del> <ins>24,00 \xe2\x82\xac</ins></div>
+    page = b"""<html lang="de"><h1>Vase</h1><div class="box">
+    <del>30,00 \xe2\x82\xac</del> <ins>24,00 \xe2\x82\xac</ins></div>
     <button>In den Warenkorb</button></html>"""
     found = extract(page, URL)
     recipe = suggest_recipe(page, URL, found)

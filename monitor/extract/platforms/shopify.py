@@ -136,7 +136,7 @@ def merged(pages: Iterable[CataloguePage]) -> tuple[Item, ...]:
 
 
 def presentment_currency(body: bytes) -> str | None:
-    """Return the currency a page, a product's `.json` or JSON-LD shows this visitor, None when it names none or several."""
+    """Return the currency a page or a product's `.json` shows this visitor, None when it names none or several."""
     text = decoded(body)
     active = _ACTIVE.search(text)
     if active:
