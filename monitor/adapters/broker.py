@@ -6,7 +6,9 @@ Embedded, the broker and a real Worker live in this process; distributed, the br
 """
 
 import contextlib
+import math
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +26,8 @@ from monitor.errors import RetryLater
 QUEUE = "jobs"
 #: The one actor.
 ACTOR = "work"
+#: How long the bell rests after a ring that failed; the sweep rings again for what it missed.
+REST_S = 5.0
 
 
 class Hooks(Middleware):
@@ -56,9 +60,9 @@ def redis_broker(url: str) -> Broker:
     """Return a broker on Redis or Valkey; connects when it is first used."""
     client = redis.Redis.from_url(
         url,
-        socket_timeout=10,
+        socket_timeout=5,
         socket_connect_timeout=3,
-        retry=Retry(ExponentialBackoff(cap=1, base=0.05), 3),
+        retry=Retry(ExponentialBackoff(cap=1, base=0.05), 1),
         retry_on_error=[redis.exceptions.TimeoutError, redis.exceptions.ConnectionError],
         health_check_interval=15,
     )
@@ -74,19 +78,23 @@ def declare(broker: Broker, work: Callable[[int], Any]) -> None:
 
 
 class BrokerBell:
-    """Rings by sending a message."""
+    """Rings by sending a message; after a failure it rests, so that a broker that hangs holds up no sweep."""
 
     def __init__(self, broker: Broker, on_error: Callable[[str], None]) -> None:
         self._broker, self._on_error = broker, on_error
+        self._rests_until = -math.inf
 
     def ring(self, job_id: int) -> None:
         """Ask some worker to claim this job; never raises."""
+        if time.monotonic() < self._rests_until:
+            return
         message: dramatiq.Message[Any] = dramatiq.Message(
             queue_name=QUEUE, actor_name=ACTOR, args=(job_id,), kwargs={}, options={}
         )
         try:
             self._broker.enqueue(message)
-        except (dramatiq.errors.ConnectionError, redis.exceptions.RedisError, OSError) as unreachable:
+        except (dramatiq.errors.BrokerConnectionError, redis.exceptions.RedisError, OSError) as unreachable:
+            self._rests_until = time.monotonic() + REST_S
             self._on_error(str(unreachable))
 
 
