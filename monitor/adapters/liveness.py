@@ -11,12 +11,15 @@ import fcntl
 import hashlib
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError
 
-from monitor.errors import Misconfigured
+from monitor.errors import Misconfigured, StoreUnavailable
 
 
 class FileLocks:
@@ -27,7 +30,9 @@ class FileLocks:
         self._held: dict[str, IO[str]] = {}
 
     def hold(self, worker_id: str) -> None:
-        """Take the lock of an incarnation and keep it until the process ends."""
+        """Take the lock of an incarnation and keep it until the process ends; taking it again changes nothing."""
+        if worker_id in self._held:
+            return
         self._directory.mkdir(parents=True, exist_ok=True)
         file = self._path(worker_id).open("w")
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -71,12 +76,18 @@ class AdvisoryLocks:
         self._held: set[str] = set()
 
     def hold(self, worker_id: str) -> None:
-        """Take the lock of an incarnation and keep the connection open."""
-        with self._guard:
+        """Take the lock of an incarnation and keep the connection open.
+
+        Raises:
+            StoreUnavailable: PostgreSQL does not answer.
+        """
+        with self._guard, _in_our_words():
             if self._session is None or self._session.closed or self._session.invalidated:
+                self._held.clear()
                 self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._session.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(worker_id)})
-            self._held.add(worker_id)
+            if worker_id not in self._held:
+                self._session.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(worker_id)})
+                self._held.add(worker_id)
 
     def is_held_by_us(self, worker_id: str) -> bool:
         """Say whether the connection that holds our lock still lives."""
@@ -86,26 +97,47 @@ class AdvisoryLocks:
             try:
                 self._session.execute(text("SELECT 1"))
             except Exception:  # whatever broke it, the lock went with the connection
-                self._held.clear()
-                self._session.close()
-                self._session = None
+                self._close()
                 return False
             return True
 
     def is_dead(self, worker_id: str) -> bool:
-        """Say whether nobody holds this lock."""
+        """Say whether nobody holds this lock.
+
+        Raises:
+            StoreUnavailable: PostgreSQL does not answer, so nobody can tell.
+        """
         if worker_id in self._held:
             return False
         query = text("SELECT pg_try_advisory_xact_lock(:key)")
-        with self._engine.begin() as connection:
+        with _in_our_words(), self._engine.begin() as connection:
             return bool(connection.execute(query, {"key": _key(worker_id)}).scalar_one())
 
     def forget(self, worker_id: str) -> None:
-        """Free our own lock; a dead holder's is free already."""
+        """Free our own lock, with its connection when it was the last; a dead holder's is free already."""
         with self._guard:
-            if worker_id in self._held and self._session is not None:
+            if worker_id not in self._held or self._session is None:
+                return
+            self._held.discard(worker_id)
+            with suppress(DBAPIError):  # the lock goes with the connection anyway
                 self._session.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _key(worker_id)})
-                self._held.discard(worker_id)
+            if not self._held:
+                self._close()
+
+    def _close(self) -> None:
+        self._held.clear()
+        if self._session is not None:
+            with suppress(DBAPIError):
+                self._session.close()
+        self._session = None
+
+
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as broken:
+        raise StoreUnavailable(f"the database did not answer about a worker's lock: {broken.orig}") from broken
 
 
 def _key(worker_id: str) -> int:
