@@ -68,6 +68,9 @@ def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currenc
 
 def in_known_currency(found: Extraction, memory: Memory, currency: str | None = None) -> Extraction:
     """Return the extraction, or a refusal when it is in another currency than so far and nobody said so."""
+    if found.outcome is Outcome.OK and found.currency is None:
+        words = "the shop names an amount and no currency; enter the competitor's currency in competitors.toml"
+        return _refused(found, Outcome.AMBIGUOUS, "currency_unknown", words)
     if found.outcome is not Outcome.OK or found.currency == currency:
         return found
     if memory.currency is not None and found.currency != memory.currency:

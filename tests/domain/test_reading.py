@@ -137,6 +137,12 @@ def test_the_operator_settles_a_change_of_currency_as_the_words_say() -> None:
     assert in_known_currency(dollars, Memory()) == dollars  # the first night has nothing to compare with
 
 
+def test_an_amount_without_a_currency_is_no_price() -> None:
+    refused = judged("/p/rope-60", found(currency=None), memory=Memory("Rope 60", None))
+
+    assert (refused.outcome, refused.reason, refused.price) == (Outcome.AMBIGUOUS, "currency_unknown", None)
+
+
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
 def test_only_ok_carries_a_price(outcome: Outcome) -> None:
     extraction = found(outcome=outcome, list_price=Decimal("199.00"), shipping=Decimal("4.90"))
