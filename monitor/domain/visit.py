@@ -89,9 +89,15 @@ class Visit:
         """Return what to ask next, or stop and say what stays unread."""
         if not self._left:
             return Stop()
-        if not self._steps and self._competitor.robots is RobotsPolicy.OBEY:
-            return Ask(ROBOTS, robots_url(self._left[0].url), ())
-        return self._stopped() or self._catalogue() or self._page()
+        return self._stopped() or self._robots() or self._catalogue() or self._page()
+
+    def _robots(self) -> Ask | None:
+        """Ask for the robots.txt of every host that a page is left on; one speaks for its own host only."""
+        if self._competitor.robots is not RobotsPolicy.OBEY:
+            return None
+        asked = {str(step.args["url"]) for step, _ in self._steps if step.tool == ROBOTS}
+        urls = (robots_url(watch.url) for watch in self._left)
+        return next((Ask(ROBOTS, url, ()) for url in urls if url not in asked), None)
 
     def _stopped(self) -> Stop | None:
         for step, result in self._steps:

@@ -14,15 +14,15 @@ import pytest
 
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Product, RobotsPolicy, Watch
-from monitor.domain.extraction import Outcome
+from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.message import AlertKind
 from monitor.domain.observation import Observation
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.plan import NightPlan, Schedule
+from monitor.domain.reading import trusted
 from monitor.domain.run import Job, JobState, Step
 from monitor.domain.visit import CATALOGUE, PAGE
 from monitor.durable import Ending, Incarnation, Plan, Tool, work
-from monitor.extract import extract
 from monitor.flow import collect
 from monitor.flow.begin import begin
 from monitor.ports.store import Unit
@@ -228,6 +228,22 @@ def test_a_page_closed_by_robots_txt_costs_no_call_and_is_no_error_of_the_shop(m
     assert "robots.txt" in night.seen["X"].words
     assert night.told["ROPE-60"][0] == "ok"
     assert night.job.calls_used == 1
+
+
+def test_each_host_of_a_shop_is_asked_for_its_own_robots_txt(market: Market) -> None:
+    market.robots(b"User-agent: *\nDisallow: /p/\n")
+    market.fetcher.serve("https://www.alpkontor.example/robots.txt", EVERYONE)
+    market.watch("/p/a")
+    market.watches = (*market.watches, Watch("alpkontor", "B", "https://www.alpkontor.example/p/b"))
+    market.fetcher.serve("https://www.alpkontor.example/p/b", a_page(name="b"))
+
+    night = market.night()
+
+    assert night.told == {"A": ("robots", "robots_rules"), "B": ("ok", "declared_only")}
+    assert [url for url in night.visited if url.endswith("robots.txt")] == [
+        f"{SHOP}/robots.txt",
+        "https://www.alpkontor.example/robots.txt",
+    ]
 
 
 def test_nothing_is_asked_of_a_shop_whose_robots_txt_is_unreachable(market: Market) -> None:
@@ -634,17 +650,17 @@ def test_a_page_of_broken_text_is_kept_like_any_other(market: Market) -> None:
     assert [step.attempts for step in night.steps] == [1]
 
 
-def test_a_reader_that_breaks_on_one_page_costs_that_watch(market: Market, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judgement_that_breaks_on_one_page_costs_that_watch(market: Market, monkeypatch: pytest.MonkeyPatch) -> None:
     market.watch("/p/a", "/p/b")
     market.serve("/p/a", a_page(name="poison"))
     market.serve("/p/b", a_page())
 
-    def breaks(body: bytes, *args: Any, **kwargs: Any) -> Any:
-        if b"poison" in body:
+    def breaks(found: Extraction, *args: Any) -> Extraction:
+        if found.name == "poison":
             raise RecursionError("too deep")
-        return extract(body, *args, **kwargs)
+        return trusted(found, *args)
 
-    monkeypatch.setattr("monitor.flow.collect.tools.extract", breaks)
+    monkeypatch.setattr("monitor.flow.collect.tools.trusted", breaks)
 
     night = market.night()
 

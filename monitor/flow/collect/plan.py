@@ -50,7 +50,7 @@ class Collecting:
             for step in steps
             if step.result and "delay_s" in step.result
         )
-        asked = next(told, self.todo.crawl_delay)
+        asked = max(told, default=self.todo.crawl_delay)
         draw = (len(steps) * _SPREAD) % 1
         return with_jitter(space_between(competitor.delay, asked), competitor.jitter, draw, at_least=asked)
 

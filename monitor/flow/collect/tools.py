@@ -13,7 +13,7 @@ from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import bucket_of, cool_down
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.reading import evidence_json, hints_for, in_known_currency, observation_of, trusted
-from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, verdict
+from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, robots_url, verdict
 from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS, catalogue_url
 from monitor.durable import Done, Tool, ToolContext
 from monitor.extract import extract
@@ -62,20 +62,21 @@ class Visitor:
             robots=robots,
         )
 
-    def _obeyed(self) -> RobotsVerdict | None:
+    def _obeyed(self, url: str) -> RobotsVerdict | None:
         if self._todo.competitor.robots is RobotsPolicy.IGNORE:
             return None
         with self._store.read() as unit:
-            return unit.shops.robots(self._todo.robots_url, MAX_AGE)
+            return unit.shops.robots(robots_url(url), MAX_AGE)
 
     def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
-        found, requests = self._obeyed(), 0
+        found, requests = self._obeyed(args["url"]), 0
         if found is None:
             rules = replace(self._rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
             answer = self._fetcher.fetch(args["url"], rules)
             found, requests = verdict(answer), answer.requests
-        closed = [watch for watch in self._todo.watches if not found.allows(watch.url, self._limits.agent)]
+        here = [watch for watch in self._todo.watches if robots_url(watch.url) == args["url"]]
+        closed = [watch for watch in here if not found.allows(watch.url, self._limits.agent)]
         words = f"the shop's robots.txt closes this page to us ({found.words})"
         why = NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
         result = {
@@ -85,7 +86,7 @@ class Visitor:
             "read": [watch.sku for watch in closed],
             "closed": [] if found.allows(catalogue_url(args["url"]), self._limits.agent) else [CATALOGUE],
         }
-        return Done(result, [*self._each(why, closed), *_kept_robots(self._todo.robots_url, found)], requests)
+        return Done(result, [*self._each(why, closed), *_kept_robots(args["url"], found)], requests)
 
     def _each(self, why: NoReading, watches: Sequence[Watch]) -> list[Effect]:
         return [recording(why, watch, self._todo.job.run_id) for watch in watches]
@@ -93,7 +94,7 @@ class Visitor:
     def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Fetch one page and read every watch that it shows."""
         watches = self._todo.watches_of(args["skus"])
-        answer = self._fetcher.fetch(args["url"], self._rules(context, self._obeyed()))
+        answer = self._fetcher.fetch(args["url"], self._rules(context, self._obeyed(args["url"])))
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
         if isinstance(answer, Miss):
@@ -171,7 +172,9 @@ class Visitor:
 
     def _catalogue(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read one page of Shopify's product list and every watch that stands on it."""
-        rules = replace(self._rules(context, self._obeyed()), accept="application/json", deadline=CATALOGUE_DEADLINE)
+        rules = replace(
+            self._rules(context, self._obeyed(args["url"])), accept="application/json", deadline=CATALOGUE_DEADLINE
+        )
         answer = self._fetcher.fetch(args["url"], rules)
         why = without_page(answer) if isinstance(answer, Miss) else classify(answer)
         if why is not None:
