@@ -101,12 +101,12 @@ class JobTable:
         return tuple(_step(row) for row in self._tx.run(query).all())
 
     def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
-        """Write a step as started, or started again, and charge it."""
+        """Write a step as started, or started again (as the plan of this version asks for it), and charge it."""
         self._charge(claim, tool, cost, lease)
         again = self._tx.run(
             update(steps)
             .where(steps.c.job_id == claim.job.id, steps.c.seq == seq)
-            .values(fence=claim.fence, attempts=steps.c.attempts + 1, started_at=self._tx.now)
+            .values(tool=tool, args=args, fence=claim.fence, attempts=steps.c.attempts + 1, started_at=self._tx.now)
         )
         if again.rowcount == 0:
             self._tx.run(
