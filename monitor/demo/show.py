@@ -1,6 +1,7 @@
 """What the demo says while it runs (standard error, one line per event) and at its end (standard output)."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -40,8 +41,13 @@ class Show:
         self.say(f"\n[bold]Night {number}[/], {day}: {_happens(moves)}")
         columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=self._err, disable=not sys.stderr.isatty(), transient=True) as progress:
-            bar = progress.add_task("competitors", total=None)
-            yield lambda ended, total: progress.update(bar, completed=ended, total=total or None)
+            bar = progress.add_task("starting", total=None)
+
+            def tell(ended: int, total: int) -> None:
+                words = "competitors" if total else "starting"
+                progress.update(bar, completed=ended, total=total or None, description=words)
+
+            yield tell
 
     def killed(self, crash: Crash) -> None:
         """Say where the process was when it was killed."""
@@ -122,11 +128,21 @@ def counted(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
+_HAPPENS = {
+    "cheaper": "{} rivals are cheaper than we are",
+    "sale": "{} sales begin",
+    "sold out": "{} sell out",
+    "glitch": "{} price is wrong by a factor of ten",
+    "new lowest": "{} new lowest rivals",
+    "sale over": "{} sales end",
+    "sold out over": "{} are back in stock",
+    "glitch over": "{} wrong price is put right",
+}
+
+
 def _happens(moves: tuple[Move, ...]) -> str:
-    kinds: dict[str, int] = {}
-    for move in moves:
-        kinds[move.kind] = kinds.get(move.kind, 0) + 1
-    return "the market: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()) if kinds else "all is quiet"
+    kinds = Counter(move.kind for move in moves)
+    return ", ".join(_HAPPENS[kind].format(count) for kind, count in kinds.items()) or "all is quiet"
 
 
 def _table(ending: Ending) -> Table:
