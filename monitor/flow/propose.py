@@ -46,7 +46,9 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         changed_at = unit.observations.changed_at(OWN)
     held = held_now(history, _own(catalogue))
     decided = _decided(run, plan, catalogue, observations, current, held, changed_at)
-    proposals = [made for decision in decided if (made := _proposal(run, plan, decision)) is not None]
+    uncertain = frozenset(one.sku for one in held)
+    made = (_proposal(run, plan, decision) for decision in decided if not _is_rash(decision, uncertain))
+    proposals = [proposal for proposal in made if proposal is not None]
     written = 0
     with store.write() as unit:
         for proposal in proposals:
@@ -90,6 +92,12 @@ def _decided(
     odd = frozenset((one.competitor, one.sku) for one in held)
     offers = offers_from(catalogue, observations, current, now=now, held=odd)
     return list(decisions(catalogue, offers, rules, changed_at=changed_at, now=now))
+
+
+def _is_rash(decision: Decision, uncertain: frozenset[str]) -> bool:
+    """Say whether a decision would raise a price while the reading of one rival is held: it may be the cheapest."""
+    price, product = decision.price, decision.product
+    return price is not None and price > product.price and product.sku in uncertain
 
 
 def _proposal(run: Run, plan: NightPlan, decision: Decision) -> Proposal | None:

@@ -212,6 +212,15 @@ def test_a_real_sale_is_used_when_the_second_night_reads_it(nights: Nights) -> N
     assert nights.night(sale) == {"A": "80"}
 
 
+def test_no_raise_is_proposed_while_a_rival_is_held(nights: Nights) -> None:
+    """The cheapest rival's odd price may be true; the next rival's higher one must not lead up meanwhile."""
+    nights.ours("A", "120.00")
+    nights.night(CALM)
+
+    assert nights.night(CALM | {"acme/A": "12.00"}) == {}
+    assert nights.night(CALM | {"acme/A": "122.00"}) == {"A": "122"}
+
+
 def test_a_glitch_stays_held_while_its_page_cannot_be_read(nights: Nights) -> None:
     """The span of the glitch is the newest one there is; it must not be used because nobody looked again."""
     nights.night(CALM)
