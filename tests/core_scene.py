@@ -68,12 +68,14 @@ class Counting:
     steps: int = 3
     cost: int = 1
     slot: Slot | None = None
+    needs: bool = False
 
     def next(self, steps: Sequence[Step]) -> Call | Finish:
         """Ask for the next number."""
         if len(steps) == self.steps:
             return Finish()
-        return Call("count", {"n": len(steps) + 1}, self.cost, self.slot)
+        needs = self.steps - len(steps) if self.needs else None
+        return Call("count", {"n": len(steps) + 1}, self.cost, self.slot, needs)
 
     def out_of_budget(self, steps: Sequence[Step], refused: Call) -> Finish:
         """Leave a note of what was refused."""

@@ -31,6 +31,7 @@ class Templates:
     """The templates of some folders, the first that has a name wins."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
         self._environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
             autoescape=jinja2.select_autoescape(enabled_extensions=("html",), default_for_string=True, default=False),
@@ -41,6 +42,10 @@ class Templates:
         )
         self._environment.globals["version"] = __version__
         self._environment.filters.update(_FILTERS)
+
+    def __reduce__(self) -> "tuple[type[Templates], tuple[tuple[Path, ...]]]":
+        """Pickle as its folders: a child process reads them again."""
+        return Templates, (self._folders,)
 
     def render(self, name: str, values: Mapping[str, Any]) -> str:
         """Return a template filled with values."""

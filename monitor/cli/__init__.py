@@ -27,6 +27,8 @@ COMMANDS = {
     "cron": ("scheduler",),
     "tables": ("migrate",),
     "status": ("status", "runs", "job"),
+    "metrics": ("metrics",),
+    "retention": ("retention",),
     "actions": ("actions", "approve", "reject", "take-back"),
     "reading": ("check", "extract"),
     "pricing": ("pricing",),

@@ -106,6 +106,8 @@ class Step:
     ended_at: datetime | None
     result: dict[str, Any] | None
     error: str | None
+    result_hash: str | None = None  #: SHA-256 of a result that retention took
+    result_bytes: int | None = None  #: and its size as JSON
 
 
 @dataclass(frozen=True, slots=True)

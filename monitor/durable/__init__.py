@@ -8,15 +8,22 @@ but takes effect once, provided its outside calls are safe to repeat; `ports` sa
 The database decides who holds the lease. The worker's own clock may only make it stop
 early, never go on longer. A worker that loses its lease raises LeaseLost and commits nothing.
 
+What is done to the outside world goes through `once`: the intent is committed first, the result is kept, and a
+repeat gets the kept result.
+
 Not promised: order between jobs, or that a step runs on the worker that ran the last one.
 """
 
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.loop import Ending, JobLoop, Opener, work
+from monitor.durable.once import Pending, Unsettled, once
 from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Slot, Tool, ToolContext
+from monitor.durable.suspect import Caller, DiedAlone, here
 
 __all__ = [
     "Call",
+    "Caller",
+    "DiedAlone",
     "Done",
     "Ending",
     "Finish",
@@ -24,9 +31,13 @@ __all__ = [
     "Incarnation",
     "JobLoop",
     "Opener",
+    "Pending",
     "Plan",
     "Slot",
     "Tool",
     "ToolContext",
+    "Unsettled",
+    "here",
+    "once",
     "work",
 ]

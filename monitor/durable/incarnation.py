@@ -1,9 +1,12 @@
 """One life of one working process: its random id, its heartbeat, and when it must stop.
 
 The id is random per life, never a host or process name, so that a restarted process never takes over the
-leases of its former self by accident. A heartbeat renews the leases of the jobs this process works on.
-When no renewal succeeded for `fence_after`, the process fences itself: steps under way end, and nothing
-of them is committed. SIGSTOP, a partition and a long garbage collection all look the same from here.
+leases of its former self by accident. A process whose database lock was lost looks dead to the others, so it begins
+another life under a new id and drops what the old one had claimed.
+
+A heartbeat renews the leases of the jobs this process works on. When no renewal succeeded for `fence_after`, the
+process fences itself: steps under way end, and nothing of them is committed. SIGSTOP, a partition and a long garbage
+collection all look the same from here.
 """
 
 import threading
@@ -19,6 +22,7 @@ from monitor.errors import RetryLater
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from monitor.domain.run import Claim
     from monitor.ports.store import Store
 
 #: How long a claim lasts without renewal; DESIGN: the backstop for lost hosts.
@@ -37,7 +41,7 @@ class Incarnation:
         self.role = role
         self.lease = lease
         self._fence_after_s = fence_after.total_seconds()
-        self._jobs: set[int] = set()
+        self._claims: list[Claim] = []
         self._guard = threading.Lock()
         self._renewed_at = time.monotonic()
         self._stopping = threading.Event()
@@ -60,27 +64,37 @@ class Incarnation:
         """Sleep, but wake at once when a drain is asked for; say whether it was."""
         return self._stopping.wait(seconds)
 
-    @contextmanager
-    def working_on(self, job_id: int) -> "Iterator[None]":
-        """Have the heartbeat renew this job while the block runs."""
+    def holds(self, claim: "Claim") -> bool:
+        """Say whether a claim was made in this life; one of a former life must be dropped."""
+        return claim.owner == self.id
+
+    def begin_another_life(self) -> str:
+        """Take a new id and return the former; whoever works under the former stops at the end of its step."""
         with self._guard:
-            if not self._jobs:
+            former, self.id = self.id, uuid.uuid4().hex
+        return former
+
+    @contextmanager
+    def working_on(self, claim: "Claim") -> "Iterator[None]":
+        """Have the heartbeat renew this claim while the block runs."""
+        with self._guard:
+            if not self._claims:
                 self._renewed_at = time.monotonic()
-            self._jobs.add(job_id)
+            self._claims.append(claim)
         try:
             yield
         finally:
             with self._guard:
-                self._jobs.discard(job_id)
+                self._claims.remove(claim)
 
     def beat(self, store: "Store") -> int:
         """Renew the leases of the jobs under way and say that this process lives; return how many."""
         with self._guard:
-            mine = tuple(self._jobs)
+            me, mine = self.id, tuple(claim.job.id for claim in self._claims if claim.owner == self.id)
         before = time.monotonic()
         with store.write() as unit:
-            unit.workers.heartbeat(self.id)
-            renewed = unit.jobs.renew(self.id, mine, self.lease)
+            unit.workers.heartbeat(me)
+            renewed = unit.jobs.renew(me, mine, self.lease)
         self._renewed_at = before
         return renewed
 
@@ -88,7 +102,7 @@ class Incarnation:
         self, store: "Store", on_error: Callable[[RetryLater], None], every: timedelta = HEARTBEAT
     ) -> None:
         """Beat until a drain is asked for and no job is left; runs in a thread of its own."""
-        while not (self.is_stopping and not self._jobs):
+        while not (self.is_stopping and not self._claims):
             try:
                 self.beat(store)
             except RetryLater as unreachable:

@@ -2,8 +2,8 @@
 
 One transaction per step: it closes the step that ran, applies its effects and starts the next one. So a
 crash is always inside exactly one `started` step, which is charged again and made again on resume.
-A step during which the process died twice is suspect: it is closed as an error, so that a
-poison page costs one watch and not the night.
+A step during which the process died twice is suspect: it is made alone in a child process (`suspect`), so that a
+poison page costs one watch and not the night, and an innocent one costs nothing.
 """
 
 import time
@@ -15,13 +15,14 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from monitor.domain.run import Claim, Job, Step, StepState
+from monitor.durable.budgets import tell_calls
 from monitor.durable.incarnation import Incarnation
-from monitor.durable.plan import Done, Finish, Plan, Tool, ToolContext
+from monitor.durable.plan import Call, Done, Finish, Plan, Tool, ToolContext
+from monitor.durable.suspect import Caller, here, is_suspect
 from monitor.errors import CannotSucceed, LeaseLost, RetryLater, StoreUnavailable
+from monitor.ports.jobs import Begun, Closed
 from monitor.ports.store import Effect, Store, Unit
 
-#: A step that was started this often and never ended is given up.
-MAX_STARTS = 3
 #: A wait up to this long is slept in the thread; a longer one is committed and frees it.
 SHORT_WAIT = timedelta(seconds=1)
 
@@ -49,8 +50,15 @@ class Made:
 Opener: TypeAlias = Callable[[Unit, Job], tuple[Plan, Mapping[str, Tool]]]
 
 
-def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener) -> Ending:
+def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener, alone: Caller = here) -> Ending:
     """Claim a job and work on it until it ends, waits, is drained or is lost.
+
+    Args:
+        job_id: the job to claim.
+        store: where jobs are kept.
+        me: who claims it.
+        open_job: reads what is to be done.
+        alone: how a suspect step calls what may kill its process.
 
     Returns:
         How it was left. A job that another worker holds, or that ended, is `NOT_OURS`.
@@ -64,9 +72,9 @@ def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener) -> End
             return Ending.NOT_OURS
         plan, tools = open_job(unit, claim.job)
         steps = unit.jobs.steps(job_id)
-    with me.working_on(job_id):
+    with me.working_on(claim):
         try:
-            return JobLoop(store, me, claim, plan, tools, steps).run()
+            return JobLoop(store, me, claim, plan, tools, steps, alone).run()
         except LeaseLost:
             return Ending.LOST
 
@@ -82,8 +90,10 @@ class JobLoop:
         plan: Plan,
         tools: Mapping[str, Tool],
         steps: tuple[Step, ...],
+        alone: Caller = here,
     ) -> None:
         self._store, self._me, self._claim, self._plan, self._tools = store, me, claim, plan, tools
+        self._alone = alone
         self._ended = [step for step in steps if step.state is not StepState.STARTED]
         self._interrupted = next((step for step in steps if step.state is StepState.STARTED), None)
         self._calls_used = claim.job.calls_used
@@ -92,8 +102,6 @@ class JobLoop:
     def run(self) -> Ending:
         """Take steps until the job leaves our hands."""
         made: Made | None = None
-        if self._interrupted is not None and self._interrupted.attempts >= MAX_STARTS:
-            made = self._given_up(self._interrupted)
         while True:
             move = self._commit(made)
             if isinstance(move, Ending):
@@ -103,8 +111,8 @@ class JobLoop:
                 self._me.wait(move.total_seconds())
             else:
                 made = self._make(move)
-                if self._me.is_fenced:
-                    raise LeaseLost(self._claim.job.name, self._claim.fence)
+            if self._me.is_fenced or not self._me.holds(self._claim):
+                raise LeaseLost(self._claim.job.name, self._claim.fence)
 
     def _commit(self, made: Made | None) -> Step | timedelta | Ending:
         """Commit a step that ran and start the next one, trying again while the database is away."""
@@ -124,46 +132,36 @@ class JobLoop:
                 return move
 
     def _advance(self, unit: Unit, made: Made | None) -> Step | timedelta | Ending:
-        steps = list(self._ended)
-        interrupted = self._interrupted
-        if made is not None:
-            self._close(unit, made)
-            steps.append(made.step)
-            interrupted = None
-        if self._me.is_stopping:
-            unit.jobs.defer(self._claim, unit.now)
-            return Ending.DRAINED
-        return self._begin_next(unit, steps, interrupted)
-
-    def _close(self, unit: Unit, made: Made) -> None:
-        unit.jobs.finish(
-            self._claim,
-            made.step.seq,
-            result=made.step.result,
-            error=made.step.error,
-            requests=made.requests,
-            lease=self._me.lease,
-        )
-        for effect in made.effects:
-            effect(unit)
-
-    def _begin_next(self, unit: Unit, steps: list[Step], interrupted: Step | None) -> Step | timedelta | Ending:
-        move = self._plan.next(steps)
+        steps = list(self._ended) if made is None else [*self._ended, made.step]
+        move = None if self._me.is_stopping else self._plan.next(steps)
+        if isinstance(move, Call) and self._calls_used + move.cost > self._claim.job.calls_limit:
+            move = self._plan.out_of_budget(steps, move)
+        wait = timedelta(0)
+        if isinstance(move, Call) and move.slot is not None:
+            wait = unit.shops.take_slot(move.slot.bucket, move.slot.delay)
+        if isinstance(move, Call) and wait == timedelta(0):
+            return self._begin(unit, made, move, len(steps) + 1)
+        self._checkpoint(unit, made, None)
         if isinstance(move, Finish):
             return self._end(unit, move)
-        if self._calls_used + move.cost > self._claim.job.calls_limit:
-            return self._end(unit, self._plan.out_of_budget(steps, move))
-        if move.slot is not None:
-            wait = unit.shops.take_slot(move.slot.bucket, move.slot.delay)
-            if wait > SHORT_WAIT:
-                unit.jobs.defer(self._claim, unit.now + wait)
-                return Ending.DEFERRED
-            if wait > timedelta(0):
-                return wait
-        seq = len(steps) + 1
-        unit.jobs.start(self._claim, seq, move.tool, move.args, move.cost, self._me.lease)
-        attempts = interrupted.attempts + 1 if interrupted is not None else 1
-        return Step(seq, move.tool, move.args, StepState.STARTED, attempts, move.cost, unit.now, None, None, None)
+        if move is not None and wait <= SHORT_WAIT:
+            return wait
+        unit.jobs.defer(self._claim, unit.now + wait)
+        return Ending.DRAINED if move is None else Ending.DEFERRED
+
+    def _begin(self, unit: Unit, made: Made | None, call: Call, seq: int) -> Step:
+        self._checkpoint(unit, made, Begun(seq, call.tool, call.args, call.cost))
+        tell_calls(unit, self._claim.job, call, spent=self._calls_used)
+        again = self._interrupted if made is None else None
+        attempts = 1 if again is None else again.attempts + 1
+        return Step(seq, call.tool, call.args, StepState.STARTED, attempts, call.cost, unit.now, None, None, None)
+
+    def _checkpoint(self, unit: Unit, made: Made | None, begun: Begun | None) -> None:
+        closed = None if made is None else Closed(made.step.seq, made.step.result, made.step.error, made.requests)
+        if closed is not None or begun is not None:
+            unit.jobs.checkpoint(self._claim, closed, begun, self._me.lease)
+        for effect in () if made is None else made.effects:
+            effect(unit)
 
     def _end(self, unit: Unit, finish: Finish) -> Ending:
         for effect in finish.effects:
@@ -181,7 +179,8 @@ class JobLoop:
 
     def _make(self, step: Step) -> Made:
         """Call the tool; whatever goes wrong closes the step as an error and costs this step only."""
-        context = ToolContext(self._claim, step.seq, self._requests_used)
+        call = self._alone if is_suspect(step.attempts) else here
+        context = ToolContext(self._claim, step.seq, self._requests_used, call)
         try:
             done: Done = self._tools[step.tool](context, step.args)
         except (LeaseLost, StoreUnavailable):
@@ -192,7 +191,3 @@ class JobLoop:
             # A defect of ours: named in the step and the report, and the other watches go on.
             return Made(replace(step, state=StepState.ERROR, error=traceback.format_exc(limit=-4)))
         return Made(replace(step, state=StepState.DONE, result=done.result), done.requests, tuple(done.effects))
-
-    def _given_up(self, step: Step) -> Made:
-        words = f"the process died {step.attempts} times during this step, so it is given up and the job goes on"
-        return Made(replace(step, state=StepState.ERROR, error=words))

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
 from monitor.domain.run import Claim, JobState, Step, StepState
+from monitor.durable.suspect import Caller, here
 from monitor.ports.store import Effect
 
 
@@ -29,6 +30,7 @@ class Call:
     args: dict[str, Any]  #: JSON values; stored with the step
     cost: int = 1  #: tool calls charged for every start
     slot: Slot | None = None
+    needs: int | None = None  #: tool calls wanted from here on, this one included; None: nobody knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class ToolContext:
     claim: Claim
     seq: int
     requests_used: int  #: HTTP requests of this job so far, for the hard cap
+    call: Caller = here  #: how to call what may kill the process; see `suspect`
 
 
 #: Makes one step. Raises RetryLater or CannotSucceed when it could not; both close the step as an error.

@@ -53,6 +53,40 @@ class Runs(Protocol):
         """Insert the run's one synthesis job if there is none; say whether this call did."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """How much of its token cap a night has spent."""
+
+    used: int
+    reserved: int  #: by calls under way, or by ones whose process died
+    cap: int
+
+    @property
+    def spent(self) -> int:
+        """What counts against the cap."""
+        return self.used + self.reserved
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A step that ran, as its checkpoint keeps it."""
+
+    seq: int
+    result: dict[str, Any] | None  #: JSON values
+    error: str | None = None
+    requests: int = 0  #: HTTP requests it made
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A step that is about to run, or to run again."""
+
+    seq: int
+    tool: str
+    args: dict[str, Any]  #: JSON values
+    cost: int  #: tool calls
+
+
 class Jobs(Protocol):
     """The jobs of the runs and their steps."""
 
@@ -80,13 +114,16 @@ class Jobs(Protocol):
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
 
-    def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
-        """Write a step as started (or started again) and charge it.
+    def checkpoint(self, claim: Claim, closed: Closed | None, begun: Begun | None, lease: timedelta) -> None:
+        """Close the step that ran, write the next one as started and charge it, and renew the lease; all or nothing.
 
         Raises:
-            BudgetExhausted: the charge would pass the job's limit; nothing was written.
-            LeaseLost: the fence is not ours any more.
+            BudgetExhausted: the charge would pass the job's limit; the transaction must not be committed.
+            LeaseLost: the fence is not ours any more, or this very checkpoint was committed before.
         """
+
+    def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
+        """Write a step as started, with nothing to close; see `checkpoint`."""
 
     def finish(
         self,
@@ -98,7 +135,7 @@ class Jobs(Protocol):
         requests: int,
         lease: timedelta,
     ) -> None:
-        """Close the started step `seq`, count its HTTP requests and renew the lease. Raises LeaseLost."""
+        """Close the started step `seq`, with nothing to start; see `checkpoint`."""
 
     def defer(self, claim: Claim, run_at: datetime) -> None:
         """Give the job back until `run_at`; its attempts do not count as deaths. Raises LeaseLost."""
@@ -116,10 +153,16 @@ class Jobs(Protocol):
         """Queue again every job of a worker that is known to be dead; return them."""
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
-        """Reserve model tokens of the night's cap; False when it would be passed."""
+        """Reserve model tokens of the night's cap; False when it would be passed.
+
+        A reservation that nobody settles, because the process died in the call, stays spent.
+        """
 
     def settle_tokens(self, claim: Claim, reserved: int, used: int) -> None:
-        """Turn a reservation into what was really used."""
+        """Turn a reservation into what was really used. Raises LeaseLost."""
+
+    def token_use(self, run_id: str) -> Tokens:
+        """Return how much of its token cap a night has spent."""
 
 
 @dataclass(frozen=True, slots=True)

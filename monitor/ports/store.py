@@ -13,9 +13,12 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from monitor.ports.effects import Effects
 from monitor.ports.history import Blobs, Observations, Shops
 from monitor.ports.jobs import Jobs, Runs, Workers
 from monitor.ports.messages import Alerts, Mails, Reports
+from monitor.ports.metrics import Metrics
+from monitor.ports.retention import Archive
 from monitor.ports.review import Actions, Links, Writes
 
 
@@ -37,6 +40,10 @@ class Unit(Protocol):
     @property
     def workers(self) -> Workers:
         """Living processes."""
+
+    @property
+    def effects(self) -> Effects:
+        """Effects made once."""
 
     @property
     def blobs(self) -> Blobs:
@@ -73,6 +80,14 @@ class Unit(Protocol):
     @property
     def reports(self) -> Reports:
         """Stored reports."""
+
+    @property
+    def archive(self) -> Archive:
+        """What may be removed when it is old."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """Counts over the stored nights."""
 
 
 #: What a step leaves behind besides its result; runs inside the transaction of its checkpoint.

@@ -45,13 +45,13 @@ def number(least: str, most: str) -> BeforeValidator:
 
 
 def span(unit: str, least: str, most: str) -> BeforeValidator:
-    """Accept a duration as a number of `unit` (`seconds` or `hours`)."""
+    """Accept a duration as a number of `unit` (`seconds`, `hours` or `days`)."""
 
     def read(value: Any) -> timedelta:
         exact = Decimal(value) if _is_number(value) else None
         if exact is None or not Decimal(least) <= exact <= Decimal(most):
             raise ValueError(f"{shown(value)} is not a number of {unit} from {least} to {most}")
-        seconds = exact * (3600 if unit == "hours" else 1)
+        seconds = exact * {"hours": 3600, "days": 86_400}.get(unit, 1)
         return timedelta(microseconds=int(seconds * 1_000_000))
 
     return BeforeValidator(read)

@@ -91,6 +91,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
         smtp=environment.smtp,
         redis_url=environment.redis_url,
         log=environment.log,
+        retention=defaults.retention.ages(),
         robots_reasons=files.robots_reasons,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan
+from monitor.domain.retention import Retention
 from monitor.settings.environment import LogForm, Secrets, Smtp
 from monitor.settings.sections import FetchSection, ShopSection, WebSection, WorkerSection
 
@@ -44,4 +45,5 @@ class Settings:
     smtp: Smtp | None
     redis_url: str | None = field(repr=False)
     log: LogForm
+    retention: Retention
     robots_reasons: Mapping[str, str]  #: by competitor whose robots.txt is ignored

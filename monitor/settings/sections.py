@@ -20,6 +20,7 @@ from monitor.domain.plan import (
     Schedule,
     WritePlan,
 )
+from monitor.domain.retention import Retention
 from monitor.settings.forms import (
     BaseAddress,
     ClockTime,
@@ -143,6 +144,23 @@ class ReportSection(Section):
     min_coverage_pct: Annotated[int, whole(0, 100)] = 60
 
 
+_AGE = span("days", "1", "3650")
+
+
+class RetentionSection(Section):
+    step_results_days: Annotated[timedelta, _AGE] = timedelta(days=30)
+    evidence_days: Annotated[timedelta, _AGE] = timedelta(days=14)
+    transcripts_days: Annotated[timedelta, _AGE] = timedelta(days=30)
+    letters_days: Annotated[timedelta, _AGE] = timedelta(days=30)
+    nonces_days: Annotated[timedelta, _AGE] = timedelta(days=30)
+
+    def ages(self) -> Retention:
+        """Return the ages as the domain knows them."""
+        return Retention(
+            self.step_results_days, self.evidence_days, self.transcripts_days, self.letters_days, self.nonces_days
+        )
+
+
 class MonitorToml(Section):
     """The whole of `monitor.toml`."""
 
@@ -158,6 +176,7 @@ class MonitorToml(Section):
     storage: StorageSection = Field(default_factory=StorageSection)
     worker: WorkerSection = Field(default_factory=WorkerSection)
     report: ReportSection = Field(default_factory=ReportSection)
+    retention: RetentionSection = Field(default_factory=RetentionSection)
 
     def plan(self, rules: str) -> NightPlan:
         """Return what a run freezes of these settings, with the text of rules.toml."""

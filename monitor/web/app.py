@@ -15,6 +15,7 @@ from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
 from monitor.web.context import Context
 from monitor.web.guard import FAILURE, Guard
+from monitor.web.metrics import metrics_routes
 from monitor.web.pages import Pages, problem, wants_json
 from monitor.web.review import review_routes
 from monitor.web.status import status_routes
@@ -41,6 +42,7 @@ def build(context: Context, pages: Pages) -> FastAPI:
     app.include_router(status_routes(context, pages))
     app.include_router(api_routes(context))
     app.include_router(health_routes(context))
+    app.include_router(metrics_routes(context))
     _answer_errors(app, pages)
     return app
 

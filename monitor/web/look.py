@@ -1,11 +1,16 @@
 """Reads how far the nights are, in one consistent read each; the pages, the API and the command line share it."""
 
+from datetime import timedelta
+
+from monitor.domain.durability import Durability, measured
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import JobStatus, RunStatus, job_line, status_of
 from monitor.ports.store import Store, Unit
 
 #: Runs in a list.
 RECENT = 14
+#: How far the figures of durability look back.
+LOOK_BACK = timedelta(days=90)
 
 
 def run_status(store: Store, run_id: str | None = None) -> RunStatus | None:
@@ -32,6 +37,15 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         alerts=unit.alerts.of_run(run.id),
         report=unit.reports.get(run.id) is not None,
     )
+
+
+def durability(store: Store, look_back: timedelta = LOOK_BACK, run_id: str | None = None) -> Durability | None:
+    """Return what crashes cost in the nights since then, or in one night; None when that is not known."""
+    with store.read() as unit:
+        if run_id is not None and unit.runs.get(run_id) is None:
+            return None
+        since = None if run_id is not None else unit.now - look_back
+        return measured(unit.metrics.counted(since=since, run_id=run_id))
 
 
 def job_status(store: Store, job_id: int) -> JobStatus | None:

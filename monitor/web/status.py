@@ -10,7 +10,7 @@ from monitor.domain.night import coming
 from monitor.domain.status import RunStatus
 from monitor.web.context import Context
 from monitor.web.guard import REPORT_POLICY
-from monitor.web.look import recent, run_status
+from monitor.web.look import durability, recent, run_status
 from monitor.web.pages import STYLESHEET_PATH, Pages
 from monitor.web.review_view import local_time
 
@@ -61,6 +61,7 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Respo
         next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),
         refresh_s=REFRESH_S if status is not None and status.is_open else None,
         nights=recent(context.store),
+        durability=durability(context.store),
         at=lambda moment: _short(moment, zone),
     )
 

@@ -10,6 +10,7 @@ import structlog
 from dramatiq import Broker
 
 from monitor import __version__
+from monitor.adapters.alone import Alone
 from monitor.adapters.broker import BrokerBell, declare, embedded_broker, redis_broker
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
@@ -102,7 +103,7 @@ class App:
         """Work on one job as far as it goes; a process that stops leaves it to the others."""
         if self.me.is_stopping:
             return Ending.NOT_OURS  # a job just given back would be claimed here again and again
-        ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job)
+        ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job, alone=Alone())
         if ending is not Ending.NOT_OURS:
             _log.info("job_left", job=job_id, ending=ending.value)
             self.ring()  # an ending job rings the next, the synthesis too
@@ -140,9 +141,9 @@ class App:
 
         issue = partial(review.issue_link, signer=self.signer)
         tools: dict[str, Tool] = {
-            "propose": lambda _context, _args: Done(propose.propose(self.store, run, plan, catalogue)),
-            "report": lambda _context, _args: Done(
-                {"stored": report.report(self.store, self.renderer, run.id, issue_link=issue)}
+            "propose": lambda context, _args: Done(context.call(propose.propose, self.store, run, plan, catalogue)),
+            "report": lambda context, _args: Done(
+                {"stored": context.call(report.report, self.store, self.renderer, run.id, issue_link=issue)}
             ),
         }
         return InOrder(("propose", "report"), failed), tools

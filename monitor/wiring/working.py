@@ -15,12 +15,15 @@ from monitor.adapters.broker import EmbeddedWorker
 from monitor.adapters.liveness import OneWorker
 from monitor.domain.run import Run, RunState
 from monitor.errors import RetryLater
+from monitor.flow.retain import retain_hourly
 from monitor.wiring.app import App
 
 _log = structlog.get_logger("monitor")
 
 #: How often a working process sweeps, in seconds.
 SWEEP_S = 1.0
+#: How often it asks whether something may be removed; the database decides that it happens once an hour.
+RETAIN_S = 300.0
 
 
 class Working:
@@ -53,6 +56,7 @@ class Working:
         self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _unreachable))
         self._spawn("sweep", lambda: self._every(SWEEP_S, self.sweep))
         self._spawn("errands", lambda: self._every(SWEEP_S, app.errands))
+        self._spawn("retention", lambda: self._every(RETAIN_S, self.retain))
         if self._worker is not None:
             self._worker.start()
         _log.info("working", role=app.me.role, worker=app.me.id, threads=self._threads)
@@ -75,13 +79,25 @@ class Working:
         """Sweep once, after making sure that others still see us alive."""
         app = self._app
         if not app.liveness.is_held_by_us(app.me.id):
-            self._register()  # the database was restarted; jobs that others took over meanwhile are fenced off
+            self._register(app.me.begin_another_life())  # the database was restarted, so others take us for dead
         app.sweep()
 
-    def _register(self) -> None:
+    def retain(self) -> None:
+        """Remove what is past its age, unless it is a busy hour or another process did."""
+        app = self._app
+        done = retain_hourly(app.store, app.settings.retention, app.plan.schedule.zone, app.me.id)
+        if done is not None and any(done.removed.values()):
+            _log.info("retained", **{kind.value: count for kind, count in done.removed.items()})
+
+    def _register(self, former: str | None = None) -> None:
+        """Take the lock of this life, write it down, and free at once what a former life had claimed."""
         app = self._app
         app.liveness.hold(app.me.id)
         with app.store.write() as unit:
+            if former is not None:
+                freed = unit.jobs.recover_from(former, "lock lost")
+                unit.workers.remove(former)
+                _log.warning("another_life", former=former, worker=app.me.id, jobs=freed)
             unit.workers.register(app.me.id, app.me.role, socket.gethostname(), os.getpid())
 
     def drain(self) -> None:

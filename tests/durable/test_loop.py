@@ -115,22 +115,6 @@ def test_what_the_budget_does_not_reach_is_named(store: SqlStore) -> None:
         assert unit.shops.facts("acme")["refused"] == 3
 
 
-def test_a_step_that_kills_its_process_every_time_is_given_up(store: SqlStore) -> None:
-    run = begun(store)
-    for _ in range(3):
-        killed_at(store, 2)
-        recovered(store)
-    last = Counter()
-
-    worked(store, job_of(store, run), Counting(), last)
-
-    poisoned = steps_of(store, run)[1]
-    assert poisoned.state is StepState.ERROR
-    assert "died 3 times" in str(poisoned.error)
-    assert last.called == [3]
-    assert job_of(store, run).state is JobState.DONE
-
-
 def test_an_error_of_a_tool_costs_its_step_only(store: SqlStore) -> None:
     run = begun(store)
 
@@ -308,3 +292,54 @@ def test_a_new_connection_does_not_wait_for_a_writer(own_sqlite_url: str) -> Non
     with store.write(), store.read() as unit:
         assert unit.runs.latest() == ()
     store.close()
+
+
+def test_a_claim_of_a_former_life_commits_nothing(store: SqlStore) -> None:
+    """The database lock was lost: others took this process for dead, so it goes on as a new one."""
+    run, me = begun(store), Incarnation("test")
+    replacement = Counter()
+
+    def live_again(n: int) -> None:
+        if n == 2:
+            former = me.begin_another_life()
+            with store.write() as unit:
+                assert unit.jobs.recover_from(former, "lock lost") == (job_of(store, run).id,)
+
+    assert worked(store, job_of(store, run), Counting(), Counter(during=live_again), me) is Ending.LOST
+    assert steps_of(store, run)[1].state is StepState.STARTED
+    assert worked(store, job_of(store, run), Counting(), replacement, me) is Ending.ENDED
+    assert replacement.called == [2, 3]
+
+
+def test_the_heartbeat_of_a_new_life_does_not_renew_the_claims_of_the_former(timed: SqlStore) -> None:
+    run, me = begun(timed), Incarnation("test")
+    renewed: list[int] = []
+
+    def live_again(n: int) -> None:
+        if n == 1:
+            renewed.append(me.beat(timed))
+            me.begin_another_life()
+            renewed.append(me.beat(timed))
+
+    assert worked(timed, job_of(timed, run), Counting(), Counter(during=live_again), me) is Ending.LOST
+    assert renewed == [1, 0]
+
+
+def test_a_budget_that_will_not_do_is_told_at_four_fifths(store: SqlStore) -> None:
+    run = begun(store, {"acme": 5, "globex": 5})
+
+    worked(store, job_of(store, run, "acme"), Counting(steps=7), Counter())
+    worked(store, job_of(store, run, "globex"), Counting(steps=3), Counter())
+
+    with store.read() as unit:
+        told = {alert.key: alert.words for alert in unit.alerts.of_run(run.id)}
+    assert told == {f"budget:{run.id}:acme:80": f"{run.id}/acme: 4 of its 5 tool calls are spent (80 %)."}
+
+
+def test_a_visit_that_needs_what_it_has_is_no_news(store: SqlStore) -> None:
+    run = begun(store, {"acme": 5})
+
+    worked(store, job_of(store, run), Counting(steps=5, needs=True), Counter())
+
+    with store.read() as unit:
+        assert unit.alerts.of_run(run.id) == ()

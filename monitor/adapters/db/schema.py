@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from monitor.adapters.db.columns import Amount, BigKey, Day, Instant, Json, Word
 from monitor.domain.action import ActionState, Verb, WriteState
+from monitor.domain.durability import EffectState
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.message import AlertKind, MailState
 from monitor.domain.run import JobKind, JobState, RunState, StepState
@@ -100,6 +101,8 @@ steps = Table(
     Column("ended_at", Instant),
     Column("result", Json),
     Column("error", Text),
+    Column("result_hash", Text),
+    Column("result_bytes", Integer),
 )
 
 workers = Table(
@@ -146,6 +149,7 @@ artifacts = Table(
     Column("ref", Text, nullable=False),
     Column("created_at", Instant, nullable=False),
     UniqueConstraint("run_id", "kind", "ref"),
+    Index("ix_artifacts_hash", "hash"),
 )
 
 observations = Table(
@@ -356,13 +360,16 @@ effects = Table(
     "effects",
     metadata,
     Column("key", Text, primary_key=True),
-    Column("state", Text, nullable=False),
+    Column("state", Word(EffectState), nullable=False),
     Column("intent", Json, nullable=False),
     Column("result", Json),
     Column("fence", BigInteger, nullable=False),
     Column("owner", Text),
     Column("created_at", Instant, nullable=False),
     Column("done_at", Instant),
+    Column("lease_until", Instant),
+    Column("error", Text),
+    Index("ix_effects_owner", "owner"),
 )
 
 mails = Table(

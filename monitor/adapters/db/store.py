@@ -3,33 +3,37 @@
 SQLite: one process-wide lock around write transactions (busy_timeout is no queue: 30 threads
 commit 6 times slower on it), BEGIN IMMEDIATE, WAL, synchronous FULL. PostgreSQL: READ COMMITTED,
 every claim a conditional update. The clock of a transaction is the database server's on PostgreSQL,
-so that leases do not depend on the clocks of the worker hosts; on SQLite it is this host's.
+so that leases do not depend on the clocks of the worker hosts (see `server_clock`); on SQLite it is this host's.
 
 A connection that breaks raises StoreUnavailable; nothing of that block was kept, unless it broke
 during the commit itself: then the caller's next fenced write finds out.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from monitor.adapters.db.columns import from_micros
 from monitor.adapters.db.repositories.actions import ActionTable
+from monitor.adapters.db.repositories.archive import ArchiveTable
 from monitor.adapters.db.repositories.blobs import BlobTable
+from monitor.adapters.db.repositories.effects import EffectTable
 from monitor.adapters.db.repositories.jobs import JobTable
 from monitor.adapters.db.repositories.links import LinkTable
 from monitor.adapters.db.repositories.messages import AlertTable, MailTable, ReportTable
+from monitor.adapters.db.repositories.metrics import MetricTable
 from monitor.adapters.db.repositories.observations import ObservationTable
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.repositories.shops import ShopTable
 from monitor.adapters.db.repositories.workers import WorkerTable
 from monitor.adapters.db.repositories.writes import WriteTable
+from monitor.adapters.db.server_clock import ServerClock, checked_when_idle
 from monitor.adapters.db.transaction import Transaction
 from monitor.errors import Misconfigured, StoreUnavailable
 from monitor.ports.world import Clock
@@ -40,7 +44,11 @@ class SqlUnit:
 
     def __init__(self, tx: Transaction) -> None:
         self.tx = tx
-        self.now = tx.now
+
+    @property
+    def now(self) -> datetime:
+        """The store's clock, the same for the whole transaction."""
+        return self.tx.now
 
     @cached_property
     def runs(self) -> RunTable:
@@ -56,6 +64,11 @@ class SqlUnit:
     def workers(self) -> WorkerTable:
         """Living processes."""
         return WorkerTable(self.tx)
+
+    @cached_property
+    def effects(self) -> EffectTable:
+        """Effects made once."""
+        return EffectTable(self.tx)
 
     @cached_property
     def blobs(self) -> BlobTable:
@@ -102,6 +115,16 @@ class SqlUnit:
         """Stored reports."""
         return ReportTable(self.tx)
 
+    @cached_property
+    def archive(self) -> ArchiveTable:
+        """What may be removed when it is old."""
+        return ArchiveTable(self.tx)
+
+    @cached_property
+    def metrics(self) -> MetricTable:
+        """Counts over the stored nights."""
+        return MetricTable(self.tx)
+
 
 class SqlStore:
     """The database behind `monitor.ports.Store`."""
@@ -117,10 +140,17 @@ class SqlStore:
         self._clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._write_lock = threading.RLock()
+        self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = _sqlite_engines(url)
+            self._now = lambda _connection: clock.now()
         else:
             self.writer = self.reader = _postgresql_engine(url)
+            self._now = ServerClock()
+
+    def __reduce__(self) -> tuple[type["SqlStore"], tuple[str, Clock]]:
+        """Pickle as its address: a child process opens connections of its own."""
+        return SqlStore, (self.url.render_as_string(hide_password=False), self._clock)
 
     @contextmanager
     def write(self) -> Iterator[SqlUnit]:
@@ -142,21 +172,13 @@ class SqlStore:
     def _transaction(self, engine: Engine) -> Iterator[SqlUnit]:
         try:
             with engine.begin() as connection:
-                yield SqlUnit(self._open(connection))
+                yield SqlUnit(Transaction(connection, self._now))
         except (OperationalError, InterfaceError) as broken:
             raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
         except DBAPIError as broken:
             if broken.connection_invalidated:
                 raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
             raise
-
-    def _open(self, connection: Connection) -> Transaction:
-        if self.is_sqlite:
-            return Transaction(connection, self._clock.now())
-        micros = connection.execute(
-            text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
-        ).scalar_one()
-        return Transaction(connection, from_micros(micros))
 
     def ping(self) -> str:
         """Connect and say what answers, for `monitor doctor`."""
@@ -213,11 +235,10 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
 
 
 def _postgresql_engine(url: str) -> Engine:
-    return create_engine(
+    engine = create_engine(
         url,
         pool_size=10,
         max_overflow=40,
-        pool_pre_ping=True,
         isolation_level="READ COMMITTED",
         connect_args={
             "connect_timeout": 5,
@@ -227,3 +248,5 @@ def _postgresql_engine(url: str) -> Engine:
             "application_name": "price-monitor",
         },
     )
+    checked_when_idle(engine)
+    return engine

@@ -1,8 +1,8 @@
 """What a repository needs of an open transaction: the connection, its dialect's upsert and its clock."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, CursorResult, Executable, Table, literal_column
@@ -10,12 +10,22 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import Insert
 
 
-@dataclass(frozen=True, slots=True)
 class Transaction:
-    """One open transaction; `now` was read when it began."""
+    """One open transaction.
 
-    connection: Connection
-    now: datetime
+    Args:
+        connection: in a transaction.
+        clock: reads the store's clock; asked at most once, when `now` is first wanted.
+    """
+
+    def __init__(self, connection: Connection, clock: Callable[[Connection], datetime]) -> None:
+        self.connection = connection
+        self._clock = clock
+
+    @cached_property
+    def now(self) -> datetime:
+        """The store's clock, the same for the whole transaction."""
+        return self._clock(self.connection)
 
     def run(
         self, statement: Executable, rows: Sequence[dict[str, Any]] | dict[str, Any] | None = None

@@ -30,6 +30,10 @@ class HttpFetcher:
         self._lock = threading.Lock()
         self._robots: dict[str, tuple[float, RobotsVerdict]] = {}
 
+    def __reduce__(self) -> "tuple[Callable[[str], HttpFetcher], tuple[str]]":
+        """Pickle as its User-Agent: a child process opens connections of its own."""
+        return _anew, (self.agent,)
+
     def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
         """Return the page at `url` after redirects, or why there is none; never raises for what a shop does."""
         return Visit(self, url, rules).run()
@@ -52,3 +56,7 @@ class HttpFetcher:
     def now(self) -> datetime:
         """Return the time cookies expire by."""
         return datetime.now(UTC)
+
+
+def _anew(agent: str) -> HttpFetcher:
+    return HttpFetcher(Client(), agent)

@@ -41,7 +41,8 @@ class Collecting:
         if move.tool == CATALOGUE:
             args |= {"page": move.page, "currency": visit.currency}
         slot = Slot(bucket_of(move.url), self._delay(steps))
-        return Call(move.tool, args, cost=0 if move.tool == ROBOTS else 1, slot=slot)
+        needs = len({watch.url for watch in visit.left})
+        return Call(move.tool, args, cost=0 if move.tool == ROBOTS else 1, slot=slot, needs=needs)
 
     def _delay(self, steps: Sequence[Step]) -> timedelta:
         competitor = self.todo.competitor

@@ -16,11 +16,10 @@ from monitor.domain.reading import evidence_json, hints_for, in_known_currency, 
 from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, robots_url, verdict
 from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS, catalogue_url
 from monitor.durable import Done, Tool, ToolContext
-from monitor.extract import extract
 from monitor.extract.platforms import shopify
-from monitor.extract.platforms.shopify import presentment_currency
 from monitor.flow.collect.assignment import Assignment
 from monitor.flow.collect.plan import recording
+from monitor.flow.collect.read import read_page
 from monitor.ports.store import Effect, Store, Unit
 from monitor.ports.world import Fetcher
 
@@ -73,8 +72,8 @@ class Visitor:
         found, requests = self._obeyed(args["url"]), 0
         if found is None:
             rules = replace(self._rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
-            answer = self._fetcher.fetch(args["url"], rules)
-            found, requests = verdict(answer), answer.requests
+            answer = context.call(self._fetcher.fetch, args["url"], rules)
+            found, requests = context.call(verdict, answer), answer.requests
         here = [watch for watch in self._todo.watches if robots_url(watch.url) == args["url"]]
         closed = [watch for watch in here if not found.allows(watch.url, self._limits.agent)]
         words = f"the shop's robots.txt closes this page to us ({found.words})"
@@ -94,14 +93,14 @@ class Visitor:
     def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Fetch one page and read every watch that it shows."""
         watches = self._todo.watches_of(args["skus"])
-        answer = self._fetcher.fetch(args["url"], self._rules(context, self._obeyed(args["url"])))
+        answer = context.call(self._fetcher.fetch, args["url"], self._rules(context, self._obeyed(args["url"])))
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
         if isinstance(answer, Miss):
             return self._unread(watches, answer, without_page(answer), retry=answer.may_pass)
         why = classify(answer)
         if why is None:
-            return self._reading(watches, answer)
+            return self._reading(context, watches, answer)
         if _asks_to_slow_down(answer, why):
             return self._slowed(context, watches, answer, why)
         return self._unread(watches, answer, why, retry=may_pass(answer))
@@ -150,20 +149,19 @@ class Visitor:
         kept = [_cools(bucket, now + cool.wait, cool.words) for bucket in buckets]
         return Done(result, [*kept, *self._each(said, watches)], page.requests)
 
-    def _reading(self, watches: Sequence[Watch], page: Page) -> Done:
+    def _reading(self, context: ToolContext, watches: Sequence[Watch], page: Page) -> Done:
         result: dict[str, Any] = {"status": page.status, "read": [watch.sku for watch in watches]}
         effects: list[Effect] = []
         outcomes: dict[str, str] = {}
-        for watch in watches:
-            hints = hints_for(self._todo.competitor, watch)
-            raw = extract(page.body, page.final_url, page.content_type, hints=hints)
+        reading = context.call(read_page, page, [hints_for(self._todo.competitor, watch) for watch in watches])
+        for watch, raw in zip(watches, reading.extractions, strict=True):
             found = trusted(raw, page, watch, self._todo.remembered(watch), self._todo.competitor.currency)
             effects.append(self._keeping(found, watch, page))
             outcomes[watch.sku] = f"{found.outcome}: {found.reason}"
             if found.outcome is Outcome.OK:
                 result["currency"] = found.currency
-            elif shown := presentment_currency(page.body):
-                result.setdefault("currency", shown)
+            elif reading.shown_currency:
+                result.setdefault("currency", reading.shown_currency)
             if found.outcome is Outcome.BLOCKED:
                 result |= {"stop": Outcome.BLOCKED.value, "words": _no_more(found.words)}
             if found.platform:
@@ -175,12 +173,12 @@ class Visitor:
         rules = replace(
             self._rules(context, self._obeyed(args["url"])), accept="application/json", deadline=CATALOGUE_DEADLINE
         )
-        answer = self._fetcher.fetch(args["url"], rules)
+        answer = context.call(self._fetcher.fetch, args["url"], rules)
         why = without_page(answer) if isinstance(answer, Miss) else classify(answer)
         if why is not None:
             return self._no_list(context, answer, why)
         assert isinstance(answer, Page)  # noqa: S101 - narrows the type for mypy
-        products = shopify.read_products(answer.body)
+        products = context.call(shopify.read_products, answer.body)
         effects: list[Effect] = []
         read: list[str] = []
         for watch in self._todo.watches_of(args["skus"]):

@@ -2,11 +2,15 @@
 
 import hashlib
 import zlib
+from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from monitor.adapters.db.schema import artifacts, blobs
 from monitor.adapters.db.transaction import Transaction
+
+#: Bytes stored so recently are not old by any setting.
+_FRESH = timedelta(hours=12)
 
 
 class BlobTable:
@@ -18,11 +22,17 @@ class BlobTable:
     def put(self, body: bytes) -> str:
         """Store and return the hash."""
         digest = hashlib.sha256(body).hexdigest()
-        known = self._tx.run(select(blobs.c.hash).where(blobs.c.hash == digest)).one_or_none()
-        if known is None:
+        stored_at = self._tx.run(select(blobs.c.created_at).where(blobs.c.hash == digest)).scalar_one_or_none()
+        if stored_at is not None and self._tx.now - stored_at > _FRESH:
+            self._renew(digest)
+        if stored_at is None:
             row = {"hash": digest, "body": zlib.compress(body, 6), "size": len(body), "created_at": self._tx.now}
             self._tx.insert_once(blobs, row)
         return digest
+
+    def _renew(self, digest: str) -> None:
+        """Keep retention from taking old bytes that somebody is about to refer to again."""
+        self._tx.run(update(blobs).where(blobs.c.hash == digest).values(created_at=self._tx.now))
 
     def get(self, digest: str) -> bytes | None:
         """Return the bytes, or None."""

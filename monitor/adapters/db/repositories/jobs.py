@@ -1,6 +1,6 @@
 """Jobs and their steps: fenced claims, charged starts, checkpoints and the fan-in.
 
-Every write of a claimant goes through `_fenced`, one conditional UPDATE that must hit one row. That
+Every write of a claimant goes through `_fenced` or `checkpoint`, one conditional UPDATE that must hit one row. That
 is what stops a zombie: its fence is old, so the row count is zero and its transaction is rolled back.
 """
 
@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Row, and_, func, or_, select, update
+from sqlalchemy import Integer, Row, and_, func, or_, select, update
 
+from monitor.adapters.db.repositories.checkpoints import checkpoint, held
+from monitor.adapters.db.repositories.recoveries import lease_ended, requeue, resumed
 from monitor.adapters.db.repositories.runs import RunTable
-from monitor.adapters.db.schema import jobs, recoveries, runs, steps
+from monitor.adapters.db.schema import jobs, runs, steps
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step, StepState
-from monitor.errors import BudgetExhausted, LeaseLost
+from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step
+from monitor.errors import LeaseLost
+from monitor.ports.jobs import Begun, Closed, Tokens
 
 
 class JobTable:
@@ -65,13 +68,22 @@ class JobTable:
 
     def claim(self, job_id: int, owner: str, lease: timedelta) -> Claim | None:
         """Take a job that is queued and due, or whose lease has ended."""
-        free = or_(
-            and_(jobs.c.state == JobState.QUEUED, jobs.c.run_at <= self._tx.now),
-            and_(jobs.c.state == JobState.RUNNING, jobs.c.lease_until < self._tx.now),
-        )
+        row = self._take(job_id, owner, lease)
+        if row is None and requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), "lease ended", 1):
+            row = self._take(job_id, owner, lease)
+        if row is None:
+            return None
+        job = _job(row)
+        if job.started_at is None:
+            self._tx.run(update(jobs).where(jobs.c.id == job_id).values(started_at=self._tx.now))
+        else:
+            resumed(self._tx, job_id)
+        return Claim(job, owner, job.fence)
+
+    def _take(self, job_id: int, owner: str, lease: timedelta) -> Row[Any] | None:
         taken = (
             update(jobs)
-            .where(jobs.c.id == job_id, free)
+            .where(jobs.c.id == job_id, jobs.c.state == JobState.QUEUED, jobs.c.run_at <= self._tx.now)
             .values(
                 state=JobState.RUNNING,
                 fence=jobs.c.fence + 1,
@@ -81,60 +93,20 @@ class JobTable:
             )
             .returning(*jobs.c)
         )
-        row = self._tx.run(taken).one_or_none()
-        if row is None:
-            return None
-        job = _job(row)
-        if job.started_at is None:
-            self._tx.run(update(jobs).where(jobs.c.id == job_id).values(started_at=self._tx.now))
-        else:
-            self._tx.run(
-                update(recoveries)
-                .where(recoveries.c.job_id == job_id, recoveries.c.resumed_at.is_(None))
-                .values(resumed_at=self._tx.now)
-            )
-        return Claim(job, owner, job.fence)
+        return self._tx.run(taken).one_or_none()
 
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
         query = select(steps).where(steps.c.job_id == job_id).order_by(steps.c.seq)
         return tuple(_step(row) for row in self._tx.run(query).all())
 
-    def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
-        """Write a step as started, or started again (as the plan of this version asks for it), and charge it."""
-        self._charge(claim, tool, cost, lease)
-        again = self._tx.run(
-            update(steps)
-            .where(steps.c.job_id == claim.job.id, steps.c.seq == seq)
-            .values(tool=tool, args=args, fence=claim.fence, attempts=steps.c.attempts + 1, started_at=self._tx.now)
-        )
-        if again.rowcount == 0:
-            self._tx.run(
-                steps.insert(),
-                {
-                    "job_id": claim.job.id,
-                    "seq": seq,
-                    "fence": claim.fence,
-                    "tool": tool,
-                    "args": args,
-                    "state": StepState.STARTED,
-                    "attempts": 1,
-                    "cost": cost,
-                    "started_at": self._tx.now,
-                },
-            )
+    def checkpoint(self, claim: Claim, closed: Closed | None, begun: Begun | None, lease: timedelta) -> None:
+        """Close one step and start the next in at most three statements."""
+        checkpoint(self._tx, claim, closed, begun, lease)
 
-    def _charge(self, claim: Claim, tool: str, cost: int, lease: timedelta) -> None:
-        affordable = jobs.c.calls_used + cost <= jobs.c.calls_limit
-        charged = self._tx.run(
-            update(jobs)
-            .where(_held(claim), affordable if cost else True)  # type: ignore[arg-type]  # a plain True is allowed
-            .values(calls_used=jobs.c.calls_used + cost, lease_until=self._tx.now + lease)
-        )
-        if charged.rowcount == 1:
-            return
-        self._fenced(claim, lease_until=self._tx.now + lease)  # raises when it was not the money
-        raise BudgetExhausted(claim.job.name, tool, claim.job.calls_limit)
+    def start(self, claim: Claim, seq: int, tool: str, args: dict[str, Any], cost: int, lease: timedelta) -> None:
+        """Write a step as started, or started again, and charge it."""
+        checkpoint(self._tx, claim, None, Begun(seq, tool, args, cost), lease)
 
     def finish(
         self,
@@ -147,24 +119,7 @@ class JobTable:
         lease: timedelta,
     ) -> None:
         """Close a started step, count its HTTP requests and renew the lease."""
-        self._fenced(
-            claim,
-            jobs.c.next_seq == seq,  # zero rows too when this very checkpoint was committed before the connection broke
-            next_seq=seq + 1,
-            requests_used=jobs.c.requests_used + requests,
-            lease_until=self._tx.now + lease,
-        )
-        self._tx.run(
-            update(steps)
-            .where(steps.c.job_id == claim.job.id, steps.c.seq == seq, steps.c.state == StepState.STARTED)
-            .values(
-                state=StepState.DONE if error is None else StepState.ERROR,
-                ended_at=self._tx.now,
-                result=result,
-                error=error,
-                fence=claim.fence,
-            )
-        )
+        checkpoint(self._tx, claim, Closed(seq, result, error, requests), None, lease)
 
     def defer(self, claim: Claim, run_at: datetime) -> None:
         """Give the job back until `run_at`."""
@@ -201,34 +156,16 @@ class JobTable:
         """Renew the leases of these jobs as far as this worker still holds them."""
         if not job_ids:
             return 0
-        held = and_(jobs.c.id.in_(job_ids), jobs.c.owner == owner, jobs.c.state == JobState.RUNNING)
-        return self._tx.run(update(jobs).where(held).values(lease_until=self._tx.now + lease)).rowcount
+        mine = and_(jobs.c.id.in_(job_ids), jobs.c.owner == owner, jobs.c.state == JobState.RUNNING)
+        return self._tx.run(update(jobs).where(mine).values(lease_until=self._tx.now + lease)).rowcount
 
     def recover(self, limit: int) -> tuple[int, ...]:
         """Queue again the jobs whose lease has ended."""
-        ended = and_(jobs.c.state == JobState.RUNNING, jobs.c.lease_until < self._tx.now)
-        return self._requeue(ended, "lease ended", limit)
+        return requeue(self._tx, lease_ended(self._tx), "lease ended", limit)
 
     def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
         """Queue again every job of a dead worker."""
-        return self._requeue(and_(jobs.c.state == JobState.RUNNING, jobs.c.owner == owner), cause, 10_000)
-
-    def _requeue(self, which: ColumnElement[bool], cause: str, limit: int) -> tuple[int, ...]:
-        chosen = select(jobs.c.id).where(which).order_by(jobs.c.id).limit(limit)
-        freed = (
-            update(jobs)
-            .where(jobs.c.id.in_(chosen), which)
-            .values(state=JobState.QUEUED, run_at=self._tx.now, owner=None, lease_until=None, woken_at=None)
-            .returning(jobs.c.id, jobs.c.run_id, jobs.c.next_seq)
-        )
-        rows = self._tx.run(freed).all()
-        lost = [
-            {"run_id": row.run_id, "job_id": row.id, "seq": row.next_seq, "cause": cause, "lost_at": self._tx.now}
-            for row in rows
-        ]
-        if lost:
-            self._tx.run(recoveries.insert(), lost)
-        return tuple(sorted(row.id for row in rows))
+        return requeue(self._tx, and_(jobs.c.state == JobState.RUNNING, jobs.c.owner == owner), cause, 10_000)
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
         """Reserve model tokens of the night's cap."""
@@ -245,13 +182,15 @@ class JobTable:
             .values(tokens_reserved=runs.c.tokens_reserved - reserved, tokens_used=runs.c.tokens_used + used)
         )
 
-    def _fenced(self, claim: Claim, *conditions: ColumnElement[bool], **values: Any) -> None:
-        if self._tx.run(update(jobs).where(_held(claim), *conditions).values(**values)).rowcount != 1:
+    def token_use(self, run_id: str) -> Tokens:
+        """Return how much of its token cap a night has spent."""
+        query = select(runs.c.tokens_used, runs.c.tokens_reserved, runs.c.token_cap).where(runs.c.id == run_id)
+        row = self._tx.run(query).one()
+        return Tokens(row.tokens_used, row.tokens_reserved, row.token_cap)
+
+    def _fenced(self, claim: Claim, **values: Any) -> None:
+        if self._tx.run(update(jobs).where(held(claim)).values(**values)).rowcount != 1:
             raise LeaseLost(claim.job.name, claim.fence)
-
-
-def _held(claim: Claim) -> ColumnElement[bool]:
-    return and_(jobs.c.id == claim.job.id, jobs.c.fence == claim.fence, jobs.c.state == JobState.RUNNING)
 
 
 def _job(row: Row[Any]) -> Job:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import delete, select, update
 
-from monitor.adapters.db.schema import workers
+from monitor.adapters.db.schema import effects, workers
 from monitor.adapters.db.transaction import Transaction
 from monitor.ports.jobs import WorkerRow
 
@@ -30,5 +30,7 @@ class WorkerTable:
         return tuple(WorkerRow(**row._mapping) for row in self._tx.run(query).all())
 
     def remove(self, worker_id: str) -> None:
-        """Forget one."""
+        """Forget one; nobody is at the effects any more that it was making."""
+        left = update(effects).where(effects.c.owner == worker_id, effects.c.lease_until > self._tx.now)
+        self._tx.run(left.values(lease_until=self._tx.now))
         self._tx.run(delete(workers).where(workers.c.id == worker_id))
