@@ -33,6 +33,7 @@ COMMANDS = {
     "reading": ("check", "extract"),
     "pricing": ("pricing",),
     "demo": ("demo",),
+    "chaos": ("chaos",),
 }
 
 

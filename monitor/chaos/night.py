@@ -1,0 +1,173 @@
+"""One night under a storm: workers are started, hit, and replaced until the report is there and approved."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from monitor.chaos.place import name_night
+from monitor.chaos.storm import Blow, Storm, Timeline, Watch, kill, resume, stop
+from monitor.chaos.worker import Nursery, Wish
+from monitor.demo.market import MarketServer
+from monitor.domain.action import Actor, Verb
+from monitor.domain.extraction import Outcome
+from monitor.domain.night import latest_due
+from monitor.domain.review import Choice
+from monitor.domain.run import RunState
+from monitor.flow.review import decide
+from monitor.wiring import App
+
+#: A night that has no report after this long will not get one, in seconds.
+PATIENCE_S = 120.0
+#: A worker that has found no job after this long is struck all the same, in seconds.
+LATEST_S = 10.0
+
+
+@dataclass
+class Scene:
+    """Where the nights happen."""
+
+    directory: Path
+    environ: dict[str, str]
+    app: App  #: of this process, to read and to decide; it works on nothing
+    server: MarketServer
+    nursery: Nursery
+    timeline: Timeline
+    workers: int
+    pids: list[int] = field(default_factory=list)
+
+    def start(self, storm: Storm, ahead_s: float = 0.0) -> int:
+        """Start one more worker."""
+        log = str(self.directory.with_name("workers.log"))
+        pid = self.nursery.start(Wish(str(self.directory), log, self.environ, ahead_s, storm.bell))
+        self.pids.append(pid)
+        return pid
+
+    def end(self, pid: int) -> None:
+        """Kill a worker and wait for its end."""
+        kill(pid)
+        self.nursery.wait(pid)
+        self.pids.remove(pid)
+
+    def end_all(self) -> None:
+        """Kill every worker."""
+        for pid in list(self.pids):
+            self.end(pid)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What one night came to."""
+
+    run_id: str
+    is_complete: bool
+    kills: int
+    resumed_after_s: tuple[float | None, ...]  #: for each interrupted job; None: nobody claimed it again
+    lost: tuple[str, ...]  #: watches without the reading that the shop showed
+
+
+class StormyNight:
+    """Runs one night."""
+
+    def __init__(self, scene: Scene, number: int, storm: Storm) -> None:
+        self._scene, self._number, self._storm = scene, number, storm
+        self._watch = Watch(scene.app.store)
+        self._kills = 0
+        name = name_night(scene.directory, number)
+        schedule = replace(scene.app.plan.schedule, name=name)
+        self._run_id = f"{name}-{latest_due(scene.app.clock.now(), schedule).local_date.isoformat()}"
+
+    def run(self) -> Ended:
+        """Run it to its report, or until patience ends."""
+        scene, storm = self._scene, self._storm
+        scene.server.night = self._number
+        shop = scene.server.market.shops[int(storm.hanging * len(scene.server.market.shops))]
+        scene.server.hold(shop.id, storm.page)
+        scene.timeline.tell(f"night {self._number}: {self._run_id}, {shop.id} hangs at page {storm.page}")
+        for _ in range(scene.workers):
+            scene.start(storm)
+        open_blows = len(storm.blows) - storm.sheltered
+        self._hit(storm.blows[:open_blows])
+        if storm.is_deaf:
+            scene.timeline.tell("the broker forgets every message")
+            scene.app.broker.flush_all()
+        scene.server.release()
+        self._hit(storm.blows[open_blows:], self._is_reported)
+        is_complete = self._watch.wait(PATIENCE_S, self._is_reported)
+        if is_complete:
+            self._approve()
+            self._hit(storm.blows[-1:], self._is_written)
+            self._watch.wait(2.0, self._is_written)
+        scene.timeline.tell("reported" if is_complete else f"no report after {PATIENCE_S:.0f} s")
+        scene.end_all()
+        waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
+        return Ended(self._run_id, is_complete, self._kills, waited, self._lost())
+
+    def _hit(self, blows: tuple[Blow, ...], until: Callable[[], bool] = lambda: False) -> None:
+        for blow in blows:
+            pid = self._scene.pids[int(blow.victim * len(self._scene.pids))]
+            if not blow.is_eager:
+                self._watch.wait(LATEST_S, partial(self._is_busy, pid, until))
+            if self._watch.wait(blow.after_s, until):
+                return
+            self._strike(blow, pid)
+
+    def _is_busy(self, pid: int, until: Callable[[], bool]) -> bool:
+        return until() or bool(self._watch.running(self._run_id, pid))
+
+    def _strike(self, blow: Blow, pid: int) -> None:
+        scene = self._scene
+        stop(pid)  # so that what it works on is known
+        jobs = self._watch.running(self._run_id, pid)
+        on = ", ".join(f"{job.key or 'synthesis'}#{job.next_seq}" for job in jobs) or "no job"
+        if not blow.is_kill:
+            scene.timeline.tell(f"SIGSTOP {pid} for {blow.stopped_s:.2f} s, on {on}")
+            self._watch.wait(blow.stopped_s)
+            resume(pid)
+            return
+        scene.timeline.tell(f"SIGKILL {pid}, on {on}")
+        self._watch.killed(jobs)
+        scene.end(pid)
+        self._kills += 1
+        scene.start(self._storm)
+
+    def _is_reported(self) -> bool:
+        with self._scene.app.store.read() as unit:
+            run = unit.runs.get(self._run_id)
+        return run is not None and run.state is RunState.REPORTED
+
+    def _is_written(self) -> bool:
+        with self._scene.app.store.read() as unit:
+            return not any(action.state.value in OPEN for action in unit.actions.of_run(self._run_id))
+
+    def _approve(self) -> None:
+        """Approve every proposal, twice at the same time."""
+        app = self._scene.app
+        with app.store.read() as unit:
+            actions = unit.actions.of_run(self._run_id)
+        choices = [Choice(one.id, one.version, one.content_hash, Verb.APPROVE, None) for one in actions]
+        self._scene.timeline.tell(f"approved twice: {len(choices)} proposals")
+        if choices:
+            with ThreadPoolExecutor(2) as pool:
+                for who in ("anna", "boris"):
+                    pool.submit(decide, app.store, app.plan, Actor("cli", who), choices)
+
+    def _lost(self) -> tuple[str, ...]:
+        """Return the watches whose reading is not what their shop showed."""
+        market = self._scene.server.market
+        with self._scene.app.store.read() as unit:
+            seen = {(one.competitor, one.sku): one for one in unit.observations.of_run(self._run_id)}
+        lost = []
+        for shop, offers in market.rest.items():
+            for sku in offers:
+                one = seen.get((shop, sku))
+                shown = market.offer(shop, sku, self._number).price
+                if one is None or one.outcome is not Outcome.OK or one.price != shown:
+                    found = "no reading" if one is None else f"{one.outcome} {one.price}, {one.words}"
+                    lost.append(f"{shop}/{sku}: {found}, the shop showed {shown}")
+        return tuple(lost)
+
+
+#: States of an action that something is still to happen to.
+OPEN = frozenset({"approved", "executing", "unknown"})
