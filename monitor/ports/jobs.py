@@ -150,7 +150,10 @@ class Jobs(Protocol):
         """Queue again the jobs whose lease has ended; return them."""
 
     def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
-        """Queue again every job of a worker that is known to be dead; return them."""
+        """Queue again every job of a worker that is known to be dead; return them.
+
+        Wake-ups that it had taken died with it, so every queued job may be rung again at once.
+        """
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
         """Reserve model tokens of the night's cap; False when it would be passed.

@@ -234,6 +234,14 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
     return engine
 
 
+#: The server's side of the same: a worker that is stopped, or whose host is lost, in the middle of a transaction would
+#: keep its row locks for ever, and the sweep of every other would wait for them. Ours are a few milliseconds long.
+_GIVE_UP_ON_US = (
+    "-c idle_in_transaction_session_timeout=10000 "
+    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+)
+
+
 def _postgresql_engine(url: str) -> Engine:
     engine = create_engine(
         url,
@@ -246,6 +254,7 @@ def _postgresql_engine(url: str) -> Engine:
             "keepalives_interval": 2,
             "keepalives_count": 3,
             "application_name": "price-monitor",
+            "options": _GIVE_UP_ON_US,
         },
     )
     checked_when_idle(engine)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Integer, Row, and_, func, or_, select, update
 
 from monitor.adapters.db.repositories.checkpoints import checkpoint, held
-from monitor.adapters.db.repositories.recoveries import lease_ended, requeue, resumed
+from monitor.adapters.db.repositories.recoveries import forget_rings, lease_ended, requeue, resumed
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.schema import jobs, runs, steps
 from monitor.adapters.db.transaction import Transaction
@@ -164,7 +164,8 @@ class JobTable:
         return requeue(self._tx, lease_ended(self._tx), "lease ended", limit)
 
     def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
-        """Queue again every job of a dead worker."""
+        """Queue again every job of a dead worker, and let those be rung again whose wake-up it may have had."""
+        forget_rings(self._tx)
         return requeue(self._tx, and_(jobs.c.state == JobState.RUNNING, jobs.c.owner == owner), cause, 10_000)
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:

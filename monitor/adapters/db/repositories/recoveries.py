@@ -51,6 +51,11 @@ def _interruption(row: Row[Any], signs: Row[Any], cause: str, now: datetime) -> 
     return {"run_id": row.run_id, "job_id": row.id, "seq": row.next_seq, "cause": cause, "lost_at": lost_at}
 
 
+def forget_rings(tx: Transaction) -> None:
+    """Let every queued job be rung again: wake-ups that a dead process had taken from the broker died with it."""
+    tx.run(update(jobs).where(jobs.c.state == JobState.QUEUED, jobs.c.woken_at.is_not(None)).values(woken_at=None))
+
+
 def resumed(tx: Transaction, job_id: int) -> None:
     """Note that an interrupted job was taken up again now."""
     tx.run(
