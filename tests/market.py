@@ -75,14 +75,25 @@ class _Visit(BaseHTTPRequestHandler):
             self.server.market.count(self.server.name, self.path, is_page=False)
             self._answer(200, b"User-agent: *\nDisallow: /private\n", "text/plain")
             return
-        self.server.market.count(self.server.name, self.path, is_page=True)
-        if goods is None:
-            self._answer(404, b"<h1>Not found</h1>", "text/html")
-        else:
-            self._answer(200, goods.page(), "text/html; charset=utf-8")
+        held = self.server.market.count(self.server.name, self.path, is_page=True)
+        self.send_response(404 if goods is None else 200)
+        if held is not None:
+            self._dawdle(held)
+        self._finish(b"<h1>Not found</h1>" if goods is None else goods.page(), "text/html; charset=utf-8")
+
+    def _dawdle(self, held: int) -> None:
+        """Keep a visitor waiting who leaves a shop that says nothing: one letter of a header after the other."""
+        self.flush_headers()
+        self.wfile.write(b"X-Patience: ")
+        while not self.server.market.is_released(held, within_s=1):
+            self.wfile.write(b".")
+        self.wfile.write(b"\r\n")
 
     def _answer(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)
+        self._finish(body, kind)
+
+    def _finish(self, body: bytes, kind: str) -> None:
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -143,17 +154,22 @@ class Market:
         """Every page there is."""
         return ((shop.name, path) for shop in self.open for path in shop.goods)
 
-    def count(self, shop: str, path: str, *, is_page: bool) -> None:
-        """Count a request and keep it waiting while the market holds."""
+    def count(self, shop: str, path: str, *, is_page: bool) -> int | None:
+        """Count a request; return the number of the release it has to wait for, or None when it is answered now."""
         with self._guard:
             self.hits[shop, path] += 1
             self._guard.notify_all()
             if is_page and self._held_from is not None and self._asked(shop) >= self._held_from[shop]:
                 self._held.append((shop, path))
                 self._guard.notify_all()
-                turn = self._releases
-                self._guard.wait_for(lambda: self._releases > turn, timeout=280)
+                return self._releases + 1
         time.sleep(self.delay_s if is_page else 0)
+        return None
+
+    def is_released(self, number: int, *, within_s: float) -> bool:
+        """Wait for a release, but not for long."""
+        with self._guard:
+            return self._guard.wait_for(lambda: self._releases >= number, timeout=within_s)
 
     @property
     def page_hits(self) -> int:

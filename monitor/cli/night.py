@@ -10,6 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.night_result import night_result
+from monitor.domain.plan import NightPlan
+from monitor.domain.report.wording import counted
 from monitor.domain.run import ENDED, JobKind, Run, RunState
 from monitor.wiring import App, open_app, run_night
 from monitor.wiring.app import frozen_catalogue
@@ -42,7 +44,7 @@ def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> N
     if as_json:
         print_json({name: value for name, value in facts.items() if name in CONTRACT})
     else:
-        _print_summary(facts)
+        _print_summary(facts, app.plan)
     raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
 
 
@@ -72,12 +74,18 @@ def _facts(app: App, night: Run) -> dict[str, Any]:
         )
 
 
-def _print_summary(facts: dict[str, Any]) -> None:
+def _print_summary(facts: dict[str, Any], plan: NightPlan) -> None:
     counts: dict[str, int] = {}
     for watch in facts["watches"]:
         counts[watch["outcome"]] = counts.get(watch["outcome"], 0) + 1
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items(), key=lambda item: -item[1]))
+    visited, calls = counted(facts["jobs"], "competitor"), counted(facts["tool_calls"], "tool call")
     typer.echo(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
-    typer.echo(f"  {facts['jobs']} competitors, {facts['tool_calls']} tool calls, {len(facts['watches'])} watches")
+    typer.echo(f"  {visited}, {calls}, {counted(len(facts['watches']), 'watch', 'watches')}")
     typer.echo(f"  watches: {outcomes or 'none'}")
-    typer.echo(f"  {facts['proposals']} proposals; show them with: monitor actions")
+    typer.echo(f"  {counted(facts['proposals'], 'proposal')}; show them with: monitor actions")
+    typer.echo(
+        f"  report: {plan.review.public_url}/runs/{facts['run']}/report while `monitor up` or `monitor web` runs"
+    )
+    if not plan.writes.enabled:
+        typer.echo("  dry run: what you approve is recorded and not written until writes.enabled is true")

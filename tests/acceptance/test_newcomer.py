@@ -2,12 +2,14 @@
 
 import csv
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.acceptance.programs import Place
+from tests.acceptance.programs import Place, free_port, until
 from tests.market import Market
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -63,18 +65,23 @@ def test_from_an_empty_directory_to_a_changed_price(market: Market, place: Place
 
     summary = said(place, "run")
     assert "reported" in summary
-    assert "1 proposal" in summary
+    assert "1 competitor, 2 tool calls, 2 watches" in summary
+    assert "1 proposal;" in summary
+    assert "http://127.0.0.1:8080/runs/nightly-" in summary
+    assert "dry run" in summary
     assert "reported" in said(place, "status")
     assert "Trail boot" in said(place, "actions")
     (action,) = place.facts("actions")["actions"]
     assert (action["sku"], action["old_price"], action["new_price"]) == ("TR-41", "129.00", "119.90")
     assert "119.90" in action["why"]
 
+    assert "Trail boot" in _report(place, action["run"])
+
     place.set("monitor.toml", "undo_window_s", "0")
     _enable_writes(place)
     said(place, "approve", str(action["id"]), "--by", "anna")
     assert place.facts("actions")["actions"] == []
-    said(place, "run")
+    assert "dry run" not in said(place, "run")
 
     assert _prices(place) == {"TR-41": "119.90", "SK-2P": "24.90"}
     (action,) = place.facts("actions", "--sku", "TR-41")["actions"]
@@ -99,7 +106,7 @@ def test_an_approval_with_writes_off_changes_no_price_and_says_so(market: Market
     said(place, "run")
 
     said(place, "approve", "--all")
-    said(place, "run")
+    assert "dry run: what you approve is recorded and not written" in said(place, "run")
 
     assert _prices(place) == {"TR-41": "129.00", "SK-2P": "24.90"}
 
@@ -111,6 +118,22 @@ def _name_the_competitor(place: Place, market: Market) -> None:
             f'\n[[competitor]]\nid = "alpkontor"\nname = "Alpkontor"\nbase_url = "{shop.url}"\ncurrency = "EUR"\n'
             f'delay_s = 0\nallow_addresses = ["{shop.address}"]\n'
         )
+
+
+def _report(place: Place, run: str) -> str:
+    """Open the report in the browser: serve, get, stop."""
+    port = free_port()
+    web = place.start("web", "--port", str(port))
+
+    def page() -> str:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"http://127.0.0.1:{port}/runs/{run}/report", timeout=60).raise_for_status().text
+        return ""
+
+    shown = until(page, beside=web)
+    web.terminate()
+    assert web.wait() == 0, web.log
+    return shown
 
 
 def _enable_writes(place: Place) -> None:
