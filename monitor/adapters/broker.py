@@ -9,7 +9,8 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dramatiq
@@ -83,6 +84,7 @@ class BrokerBell:
     def __init__(self, broker: Broker, on_error: Callable[[str], None]) -> None:
         self._broker, self._on_error = broker, on_error
         self._rests_until = -math.inf
+        self.is_unheard = False  #: the last ring did not reach the broker
 
     def ring(self, job_id: int) -> None:
         """Ask some worker to claim this job; never raises."""
@@ -93,8 +95,10 @@ class BrokerBell:
         )
         try:
             self._broker.enqueue(message)
+            self.is_unheard = False
         except (dramatiq.errors.BrokerConnectionError, redis.exceptions.RedisError, OSError) as unreachable:
             self._rests_until = time.monotonic() + REST_S
+            self.is_unheard = True
             self._on_error(str(unreachable))
 
 
@@ -115,6 +119,34 @@ class EmbeddedWorker:
             self._stopped.set()
             with contextlib.suppress(RuntimeError):
                 self._worker.stop(timeout=int(timeout_s * 1000))
+
+
+class StandIn:
+    """Threads that work on due jobs while the broker cannot be reached; a job that another has is left to it."""
+
+    def __init__(self, work: Callable[[int], Any], threads: int, on_error: Callable[[Exception], None]) -> None:
+        self._work, self._on_error = work, on_error
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="stand-in")
+        self._free = threading.Semaphore(threads)
+
+    def take(self, job_ids: Iterable[int]) -> None:
+        """Work on as many of these as there are free threads; returns at once."""
+        for job_id in job_ids:
+            if not self._free.acquire(blocking=False):
+                return
+            self._pool.submit(self._one, job_id)
+
+    def _one(self, job_id: int) -> None:
+        try:
+            self._work(job_id)
+        except Exception as failed:  # as in a worker of the broker: the lease ends, and the sweep recovers the job
+            self._on_error(failed)
+        finally:
+            self._free.release()
+
+    def stop(self) -> None:
+        """Wait for the steps under way."""
+        self._pool.shutdown(wait=True)
 
 
 def ping(url: str) -> str:

@@ -47,7 +47,7 @@ def _work(wish: Wish) -> None:
     if wish.bell:
         told = app.broker.enqueue
         app.broker.enqueue = _misled(told, Random(wish.bell))  # type: ignore[method-assign]  # a broken broker
-    working = Working(app, threads=app.settings.worker.threads)
+    working = Working(app, threads=app.settings.worker.threads, stands_in=app.settings.redis_url is not None)
     working.start()
     app.begin("chaos")
     nursery = os.getppid()

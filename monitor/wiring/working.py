@@ -7,15 +7,16 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 
 import structlog
 
-from monitor.adapters.broker import EmbeddedWorker
+from monitor.adapters.broker import EmbeddedWorker, StandIn
 from monitor.adapters.liveness import OneWorker
 from monitor.domain.run import Run, RunState
 from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
+from monitor.flow.sweep import LIMIT
 from monitor.wiring.app import App
 
 _log = structlog.get_logger("monitor")
@@ -32,12 +33,14 @@ class Working:
     Args:
         app: what it works with.
         threads: worker threads in this process; 0 when Dramatiq's own worker has them, or when this is no worker.
+        stands_in: work on due jobs without being rung for while the broker cannot be reached.
     """
 
-    def __init__(self, app: App, *, threads: int = 0) -> None:
+    def __init__(self, app: App, *, threads: int = 0, stands_in: bool = False) -> None:
         self._app = app
         self._threads = threads
         self._worker = EmbeddedWorker(app.broker, threads) if threads else None
+        self._stand_in = StandIn(app.work, app.settings.worker.threads, _unworked) if stands_in else None
         self._one = OneWorker(app.settings.storage.path) if app.settings.storage.is_embedded else None
         self._stopped = threading.Event()
         self._background: list[threading.Thread] = []
@@ -81,6 +84,10 @@ class Working:
         if not app.liveness.is_held_by_us(app.me.id):
             self._register(app.me.begin_another_life())  # the database was restarted, so others take us for dead
         app.sweep()
+        if self._stand_in is not None and app.bell.is_unheard and not app.me.is_stopping:
+            with app.store.read() as unit:
+                due = unit.jobs.due(LIMIT, silent_for=timedelta(0))
+            self._stand_in.take(due)
 
     def retain(self) -> None:
         """Remove what is past its age, unless it is a busy hour or another process did."""
@@ -110,6 +117,8 @@ class Working:
         if self._worker is not None:
             self._worker.stop()
         self._stopped.set()
+        if self._stand_in is not None:
+            self._stand_in.stop()
         for thread in self._background:
             thread.join(timeout=5)
         app = self._app
@@ -118,6 +127,10 @@ class Working:
         app.liveness.forget(app.me.id)
         if self._one is not None:
             self._one.release()
+
+
+def _unworked(error: Exception) -> None:
+    _log.error("job_abandoned", words=str(error))
 
 
 def _unreachable(error: RetryLater) -> None:
