@@ -31,11 +31,12 @@ _TABLE: dict[int, str | None] = {
 }
 _SPACE = " \u00a0\u2009\u202f"
 _NUMBER = re.compile(
-    rf"(?<![0-9])(?:[0-9]{{1,3}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
+    rf"(?:[0-9]{{1,3}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
     r"|[0-9]{1,3}(?:['’´`][0-9]{3})+(?![0-9])|[0-9]{1,3}(?:[.,][0-9]{3})+(?![0-9])|[0-9]+)"
     r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|\x1f[.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
-    r"|(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])"
 )
+_DIGITS = re.compile("[0-9]+")
+_CENTS_ONLY = re.compile(r"(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])")
 _GAP = r"[\s\x1f:]{0,5}"
 _LETTERS = sorted((re.escape(s) for s in ONE_MEANING if s[0].isalpha()), key=len, reverse=True)
 _MARKS = sorted((re.escape(s) for s in ONE_MEANING if not s[0].isalpha()), key=len, reverse=True)
@@ -48,6 +49,11 @@ _AFTER = re.compile(
 _UPPER = {chr(c) for c in range(65, 91)}
 _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
 _FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER | {""})
+_LAST_RUN = re.compile(r"[^\W\d_]*\.?$")
+_FIRST_RUN = re.compile(r"[^\W\d_]*")
+#: The letters at the end and at the beginning of signs; other words beside a number need no closer look.
+_LAST_RUNS = frozenset(found.group().rstrip(".") for s in ONE_MEANING if (found := _LAST_RUN.search(s)))
+_FIRST_RUNS = frozenset(found.group() for s in ONE_MEANING if (found := _FIRST_RUN.match(s)))
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
@@ -69,9 +75,14 @@ class Amount:
     decimals: int
 
 
+def holds_rare_characters(text: str) -> bool:
+    """Say whether `visible_characters` would change anything."""
+    return not text.isascii() and _RARE.search(text) is not None
+
+
 def visible_characters(text: str) -> str:
     """Drop what a reader cannot see and turn full-width and Arabic digits into plain ones."""
-    return text.translate(_TABLE) if not text.isascii() and _RARE.search(text) else text
+    return text.translate(_TABLE) if holds_rare_characters(text) else text
 
 
 def number(text: str, places: int | None = None) -> Decimal | None:
@@ -84,6 +95,8 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     >>> number("1.299,00"), number("129.900"), number("0,500"), number("15.08.2017")
     (Decimal('1299.00'), Decimal('129900'), Decimal('0.500'), None)
     """
+    if text.isdecimal() and len(text) <= MAX_DIGITS:
+        return Decimal(text)
     plain = _GROUPING.sub("", text)
     spaced = len(plain) < len(text.strip())
     if len(plain) > MAX_DIGITS and "." not in plain:
@@ -123,11 +136,30 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
     return None if code in WORDLIKE and not after_decimals else code
 
 
+def _may_end_in_sign(before: str) -> bool:
+    """Say whether a sign or code may stand at the end; cheap, and never wrong with a no."""
+    last = before[-1:]
+    if last not in _LAST_OF_SIGN or not last.isalpha():
+        return last in _LAST_OF_SIGN
+    found = _LAST_RUN.search(before)
+    run = found.group() if found else ""
+    return run.lower() in _LAST_RUNS or run[-3:].isupper()
+
+
+def _may_begin_with_sign(after: str) -> bool:
+    first = after[:1]
+    if first not in _FIRST_OF_SIGN or not first.isalpha():
+        return first in _FIRST_OF_SIGN
+    found = _FIRST_RUN.match(after)
+    run = found.group() if found else ""
+    return run.lower() in _FIRST_RUNS or run[:3].isupper()
+
+
 def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
     """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
     start, end = found.span()
     low = max(used, start - 10)
-    before = _BEFORE.search(text[low:start]) if text[low:start].rstrip(" \n\x1f:\xa0")[-1:] in _LAST_OF_SIGN else None
+    before = _BEFORE.search(text[low:start]) if _may_end_in_sign(text[low:start].rstrip(" \n\x1f:\xa0")) else None
     if before:
         codes = [_code(before.group(i), False) for i in (1, 3, 4)]
         code = next((c for c in codes if c), None)
@@ -138,9 +170,9 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
             end = trailing.end() if code else end
         if sign or code:
             return sign or code, code or meaning_of(sign), low + before.start(), end
-    nearby = text[end : end + 4].lstrip(" \x1f,.-–—\xa0")[:1]
     attached = start > 0 and text[start - 1].isalpha()
-    after = _AFTER.match(text, end, end + 14) if nearby in _FIRST_OF_SIGN and not attached else None
+    nearby = "" if attached else text[end : end + 14].lstrip(" \x1f,.-–—\xa0")
+    after = _AFTER.match(text, end, end + 14) if _may_begin_with_sign(nearby) else None
     if after:
         has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
         code = _code(after.group(3), True) or _code(after.group(2), has_decimals)
@@ -181,10 +213,10 @@ def amounts(text: str, *, bare: frozenset[str] | None = None) -> Iterator[Amount
 
 def _numbers(text: str, bare: frozenset[str] | None) -> Iterator[Amount]:
     used = 0
-    for found in _NUMBER.finditer(text):
+    for found in _written(text):
         if found.end() - found.start() > 40 or found.start() < used:
             continue
-        exponent = _EXPONENT.match(text, found.end())
+        exponent = _EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in "eE" else None
         if exponent:
             used = exponent.end()
             continue
@@ -201,10 +233,27 @@ def _numbers(text: str, bare: frozenset[str] | None) -> Iterator[Amount]:
         yield Amount(value, sign, code, start, end, -places if isinstance(places, int) else 0)
 
 
+def _written(text: str) -> Iterator[re.Match[str]]:
+    """Yield numbers as written; looking for digits first is many times faster than trying every character."""
+    after = 0
+    run = _DIGITS.search(text)
+    while run:
+        start = run.start()
+        found = _CENTS_ONLY.match(text, start - 1) if start > after and text[start - 1] in ".," else None
+        if found is None and not (start and text[start - 1] in "0123456789"):
+            found = _NUMBER.match(text, start)
+        if found:
+            yield found
+        after = found.end() if found else run.end()
+        run = _DIGITS.search(text, after)
+
+
 def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
     """Say whether a number without a sign may be money: two decimals, a wanted number, the low end of a range."""
     shown = found.group()
-    return shown in bare or bool(_MONEY_LIKE.search(shown)) or bool(_RANGE.match(text, found.end()))
+    if shown in bare or _RANGE.match(text, found.end()):
+        return True
+    return not shown.isdigit() and _MONEY_LIKE.search(shown) is not None
 
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:

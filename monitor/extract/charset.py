@@ -53,6 +53,16 @@ def _declared(body: bytes, content_type: str | None) -> list[str]:
     return [name for name in codecs_named if name and not name.startswith("utf-16")]
 
 
+def plain_utf8(body: bytes) -> str | None:
+    """Return the text of a body that is UTF-8 without mark and NULs, as most are; None for every other."""
+    if b"\0" in body or body.startswith(codecs.BOM_UTF8):
+        return None
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
 def decoded(body: bytes, content_type: str | None = None) -> str:
     """Return the text of `body`; NULs are dropped and line ends kept."""
     for mark, name in _MARKS:

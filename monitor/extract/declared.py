@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -86,7 +87,7 @@ def text_of(value: Any) -> str | None:
     for _ in range(4):
         if isinstance(value, list):
             value = next((v for v in value if v not in (None, "")), None)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             value = value.get("@value", value.get("name", value.get("@id")))
     if isinstance(value, bool) or value is None:
         return None
@@ -98,7 +99,12 @@ def text_of(value: Any) -> str | None:
 
 
 def _lowered(node: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(k).rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower(): v for k, v in list(node.items())[:200]}
+    return {_key(str(k)): v for k, v in list(node.items())[:200]}
+
+
+@lru_cache(maxsize=2048)
+def _key(name: str) -> str:
+    return name[:200].rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower()
 
 
 def _types(node: Mapping[str, Any]) -> set[str]:
@@ -140,7 +146,7 @@ def products(value: Any, source: str) -> Iterator[Product]:
         walked += 1
         if isinstance(node, list):
             stack.extend((v, nested, depth + 1) for v in reversed(node[:MAX_PRODUCTS]) if depth < 30)
-        elif isinstance(node, Mapping):
+        elif isinstance(node, dict):
             low = _lowered(node)
             types = _types(low)
             is_product = bool(types & _PRODUCT_TYPES)
@@ -148,13 +154,13 @@ def products(value: Any, source: str) -> Iterator[Product]:
                 yield product(low, source, nested, types)
             for key, child in low.items():
                 if (
-                    isinstance(child, (Mapping, list))
+                    isinstance(child, (dict, list))
                     and depth < 30
                     and key not in ("offers", "hasvariant", "brand", "image")
                 ):
                     inner = nested or key in _RELATIONS or is_product
                     stack.append((child, inner, depth + 1))
-                elif key == "offers" and not is_product and isinstance(child, (Mapping, list)):
+                elif key == "offers" and not is_product and isinstance(child, (dict, list)):
                     stack.append((child, True, depth + 1))
 
 
@@ -164,7 +170,7 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
     variants = [
         product(_lowered(v), source, True, _types(_lowered(v)))
         for v in _each(low.get("hasvariant"))[:MAX_PRODUCTS]
-        if isinstance(v, Mapping)
+        if isinstance(v, dict)
     ]
     return Product(
         source=source,
@@ -186,11 +192,11 @@ def _gtin(low: Mapping[str, Any]) -> str | None:
 
 
 def _offers(node: Any) -> Iterator[Offer]:
-    if not isinstance(node, Mapping):
+    if not isinstance(node, dict):
         return
     low = _lowered(node)
     inner = [o for n in _each(low.get("offers"))[:MAX_OFFERS] for o in _offers(n)]
-    specifications = [_lowered(s) for s in _each(low.get("pricespecification"))[:50] if isinstance(s, Mapping)]
+    specifications = [_lowered(s) for s in _each(low.get("pricespecification"))[:50] if isinstance(s, dict)]
     offer = _offer(low, specifications)
     if inner and offer.price is None:
         yield from inner
@@ -203,10 +209,10 @@ def _offers(node: Any) -> Iterator[Offer]:
 def _offer(low: Mapping[str, Any], specifications: list[dict[str, Any]]) -> Offer:
     paid, listed, member = _specified(specifications)
     price = text_of(low.get("price"))
-    if price is None and isinstance(low.get("price"), Mapping):
+    if price is None and isinstance(low.get("price"), dict):
         price = text_of(_lowered(low["price"]).get("price"))
     low_price, high_price = low.get("lowprice"), low.get("highprice")
-    if isinstance(low_price, Mapping):
+    if isinstance(low_price, dict):
         low_price = _lowered(low_price).get("price")
     specified_currency = next((text_of(s.get("pricecurrency")) for s in specifications if s.get("pricecurrency")), None)
     return Offer(
@@ -244,9 +250,9 @@ def _specified(specifications: list[dict[str, Any]]) -> tuple[str | None, str | 
 
 
 def _shipping(value: Any) -> str | None:
-    details = next((v for v in _each(value) if isinstance(v, Mapping)), None)
+    details = next((v for v in _each(value) if isinstance(v, dict)), None)
     rate = _lowered(details).get("shippingrate") if details else None
-    if not isinstance(rate, Mapping):
+    if not isinstance(rate, dict):
         return None
     return text_of(_lowered(rate).get("value"))
 

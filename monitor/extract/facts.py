@@ -1,9 +1,12 @@
 """What a page says about itself: title, headings, meta tags, address, language, place and money."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlsplit
+
+from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Hints
 from monitor.extract.currency import Locale, currency_of_region, iso_code
@@ -70,29 +73,28 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     """Return what the page says about itself."""
     tree = document.tree
     metas: dict[str, str] = {}
-    for node in tree.css("meta")[:MAX_METAS]:
-        attributes = node.attributes
-        name = (
-            attributes.get("property")
-            or attributes.get("name")
-            or attributes.get("itemprop")
-            or attributes.get("http-equiv")
-        )
-        content = attributes.get("content")
-        if name and content:
-            metas.setdefault(name.strip().lower(), " ".join(content[:2000].split()))
-    title_node = tree.css_first("title")
-    title = " ".join((title_node.text() if title_node is not None else "")[:1000].split())
-    canonical_node = tree.css_first('link[rel="canonical"]')
-    canonical = canonical_node.attributes.get("href") if canonical_node is not None else None
+    title: LexborNode | None = None
+    canonical: str | None = None
+    root: Mapping[str, str | None] = {}
+    for node in tree.css('html,meta,title,link[rel="canonical"]')[:MAX_METAS]:
+        tag, attributes = node.tag, node.attributes
+        if tag == "meta":
+            _add_meta(metas, attributes)
+        elif tag == "title":
+            title = node if title is None else title
+        elif tag == "link":
+            canonical = canonical or attributes.get("href")
+        else:
+            root = attributes
+    spoken = " ".join((title.text() if title is not None else "")[:1000].split())
     body = tree.body
     parts = urlsplit_or_empty(document.url)
-    language = _language(document, metas)
+    language = _language(root, metas)
     return Facts(
         url=document.url,
         host=(parts.hostname or "").lower() if parts else "",
         canonical=(canonical or metas.get("og:url") or "")[:MAX_ADDRESS] or None,
-        title=title,
+        title=spoken,
         og_title=metas.get("og:title") or metas.get("twitter:title") or "",
         og_type=metas.get("og:type", "").lower(),
         headings=_headings(document),
@@ -116,25 +118,25 @@ def urlsplit_or_empty(url: str):  # type: ignore[no-untyped-def]  # SplitResult 
     return parts
 
 
+def _add_meta(metas: dict[str, str], attributes: Mapping[str, str | None]) -> None:
+    name = (
+        attributes.get("property")
+        or attributes.get("name")
+        or attributes.get("itemprop")
+        or attributes.get("http-equiv")
+    )
+    content = attributes.get("content")
+    if name and content:
+        metas.setdefault(name.strip().lower(), " ".join(content[:2000].split()))
+
+
 def _headings(document: Document) -> tuple[tuple[str, int], ...]:
-    found = []
-    offsets: dict[int, int] = {}
-    for node in document.tree.css("h1")[:20]:
-        text = " ".join(node.text(deep=True, separator=" ").split())[:500]
-        if not text:
-            continue
-        offsets = offsets or document.offsets()
-        first = next(
-            (n.mem_id for n in node.traverse(include_text=True) if n.tag == "-text" and n.mem_id in offsets), None
-        )
-        if first is not None:
-            found.append((text, offsets[first]))
-    return tuple(found)
+    every = ((" ".join(node.text(deep=True, separator=" ").split())[:500], at) for at, node in document.headings)
+    return tuple((text, at) for text, at in every if text)
 
 
-def _language(document: Document, metas: dict[str, str]) -> str | None:
-    root = document.tree.css_first("html")
-    tag = (root.attributes.get("lang") or root.attributes.get("xml:lang") or "") if root is not None else ""
+def _language(root: Mapping[str, str | None], metas: dict[str, str]) -> str | None:
+    tag = root.get("lang") or root.get("xml:lang") or ""
     tag = tag or metas.get("content-language", "") or metas.get("language", "") or metas.get("og:locale", "")
     tag = tag.strip().replace("_", "-")
     return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", tag) else None

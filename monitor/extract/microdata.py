@@ -4,6 +4,7 @@ An item is read from its own properties only; properties of an item inside belon
 Source: WHATWG HTML section 5.2 (microdata), RDFa Lite 1.1.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,8 +19,7 @@ _VALUE_ATTRIBUTE = {
 }  # fmt: skip
 
 
-def _value(node: LexborNode, key: str) -> str:
-    attributes = node.attributes
+def _value(node: LexborNode, key: str, attributes: Mapping[str, str | None]) -> str:
     content = attributes.get("content")
     if content:
         return content
@@ -39,33 +39,38 @@ def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
 
 def _read(tree: LexborHTMLParser, scopes: str, properties: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
     built: dict[int, dict[str, Any]] = {}
-    elements = tree.css(scopes)[:MAX_ITEMS]
-    for element in elements:
-        kind = (element.attributes.get(type_name) or "").split()
-        built[element.mem_id] = {
-            "@type": kind,
-            "@id": element.attributes.get("itemid") or element.attributes.get("resource"),
-        }
+    elements = [(e.mem_id, e.attributes) for e in tree.css(scopes)[:MAX_ITEMS]]
+    for identity, attributes in elements:
+        kind = (attributes.get(type_name) or "").split()
+        built[identity] = {"@type": kind, "@id": attributes.get("itemid") or attributes.get("resource")}
     inside: set[int] = set()
-    for node in tree.css(properties)[:MAX_PROPERTIES]:
-        owner = _owner(node, built)
-        target = built[owner] if owner is not None else {}
+    owners: dict[int, int | None] = {}
+    for node in tree.css(properties)[:MAX_PROPERTIES] if built else []:
+        attributes = node.attributes
+        owner = _owner(node, built, owners)
+        if owner is None:
+            continue
         own = built.get(node.mem_id)
-        if own is not None and owner is not None:
+        if own is not None:
             inside.add(node.mem_id)
-        for key in (node.attributes.get(key_name) or "").split()[:4]:
-            value: Any = own if own is not None else _value(node, key)
+        for key in (attributes.get(key_name) or "").split()[:4]:
+            value: Any = own if own is not None else _value(node, key, attributes)
             if value not in ("", None):
-                target.setdefault(key.rsplit("/", 1)[-1], []).append(value)
-    return [built[e.mem_id] for e in elements if e.mem_id not in inside]
+                built[owner].setdefault(key.rsplit("/", 1)[-1], []).append(value)
+    return [built[identity] for identity, _ in elements if identity not in inside]
 
 
-def _owner(node: LexborNode, built: dict[int, dict[str, Any]]) -> int | None:
+def _owner(node: LexborNode, built: Mapping[int, Any], owners: dict[int, int | None]) -> int | None:
+    """Return the nearest item around a property; `owners` remembers the answer for each element passed."""
+    passed: list[int] = []
+    owner: int | None = None
     above = node.parent
-    for _ in range(CLIMBED):
-        if above is None:
-            return None
-        if above.mem_id in built:
-            return above.mem_id
+    while above is not None and len(passed) < CLIMBED:
+        identity = above.mem_id
+        if identity in built or identity in owners:
+            owner = identity if identity in built else owners[identity]
+            break
+        passed.append(identity)
         above = above.parent
-    return None
+    owners.update(dict.fromkeys(passed, owner))
+    return owner

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from monitor.extract import loose_json
@@ -39,8 +40,11 @@ _LIST_METAS = (
     "og:original_price:amount",
     "product:price:amount",
 )
-_STATE_PRICE = re.compile(
-    r"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price|product_unit_price|selling_?price|price_?amount|priceValue|value)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?",
+_CURRENCY_WORD = re.compile("urrency|URRENCY")
+_PRICE_VALUE = re.compile(r"(?:rice|alue|mount|RICE|ALUE|MOUNT)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
+_PRICE_KEY = re.compile(
+    r"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price"
+    r"|product_unit_price|selling_?price|price_?amount|pricevalue|value)$",
     re.IGNORECASE,
 )
 _STATE_CURRENCY = re.compile(
@@ -89,13 +93,28 @@ def _former(facts: Facts, locale: Locale, currency: str | None, price: Decimal) 
 
 def state_currency(document: Document) -> str | None:
     """Return the one currency that scripts of the page name, None when they disagree."""
-    found = Counter(code.upper() for code in _STATE_CURRENCY.findall(document.markup[:MAX_SCANNED])[:200])
+    found = Counter(islice(_currency_codes(document.markup), 200))
     named = [code for code, _ in found.most_common() if code == "RUR" or code in tenders()]
     return (
         iso_code(named[0])
         if len(named) == 1 or (named and found[named[0]] >= 4 * sum(found[c] for c in named[1:]))
         else None
     )
+
+
+def _currency_codes(markup: str) -> Iterator[str]:
+    """Yield what scripts give as a currency; a plain word is found many times faster than a pattern without case."""
+    for near in _CURRENCY_WORD.finditer(markup, 0, MAX_SCANNED):
+        found = _STATE_CURRENCY.match(markup, near.start() - 1)
+        if found:
+            yield found.group(1).upper()
+
+
+def _state_amounts(markup: str) -> Iterator[str]:
+    for found in _PRICE_VALUE.finditer(markup, 0, MAX_SCANNED):
+        key_end = found.start() + len("mount") - (found.group()[:1] not in "mM")
+        if _PRICE_KEY.search(markup[max(0, key_end - 24) : key_end]):
+            yield found.group(1).rstrip(".,")
 
 
 def support(document: Document) -> frozenset[Decimal]:
@@ -105,8 +124,7 @@ def support(document: Document) -> frozenset[Decimal]:
         texts += [n.attributes.get(name) or "" for n in document.tree.css(f"[{name}]")[:20]]
     for node in document.tree.css('input[type="hidden"][name*="rice"]')[:20]:
         texts.append(node.attributes.get("value") or "")
-    for match in list(_STATE_PRICE.finditer(document.markup[:MAX_SCANNED]))[:MAX_SCRIPT_MATCHES]:
-        texts.append(match.group(1).rstrip(".,"))
+    texts += islice(_state_amounts(document.markup), MAX_SCRIPT_MATCHES)
     values = set()
     for text in texts:
         try:
@@ -170,7 +188,7 @@ def _with_units(value: Any) -> Iterator[StateProduct]:
         walked += 1
         if isinstance(node, list):
             stack.extend(reversed(node[:500]))
-        elif isinstance(node, Mapping):
+        elif isinstance(node, dict):
             price = _minor(node.get("price"))
             if price:
                 former = _minor(node.get("strikePrice") or node.get("listPrice") or node.get("compareAtPrice"))
@@ -183,7 +201,7 @@ def _with_units(value: Any) -> Iterator[StateProduct]:
                     str(name) if name else None,
                     "state price",
                 )
-            stack.extend(v for v in list(node.values())[:200] if isinstance(v, (Mapping, list)))
+            stack.extend(v for v in list(node.values())[:200] if isinstance(v, (dict, list)))
 
 
 def _minor(value: Any) -> tuple[Decimal, str] | None:

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, kinds, other_readers, reconcile, walls
 from monitor.extract.availability import availability, declared_availability
-from monitor.extract.charset import decoded
-from monitor.extract.document import Document, read_document, too_complex, too_deep
+from monitor.extract.charset import decoded, plain_utf8
+from monitor.extract.document import Document, read_document, refusal
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
 from monitor.extract.naming import naming, title_of
@@ -41,18 +41,16 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if len(body) > MAX_BODY:
         words = f"the page has {len(body)} bytes, more than the {MAX_BODY} that are read"
         return Extraction(Outcome.NO_PRICE, "too_large", words)
-    markup = decoded(body, content_type)
+    plain = plain_utf8(body)
+    markup = decoded(body, content_type) if plain is None else plain
     if not markup.strip():
         return Extraction(Outcome.NO_PRICE, "empty", "the answer has no content")
     if endpoints.is_json(markup, content_type):
         return endpoints.read_endpoint(markup, url, hints)
-    if too_complex(markup):
-        return Extraction(
-            Outcome.NO_PRICE, "too_complex", "the page has more tags or attributes than any shop page has"
-        )
-    if too_deep(markup):
-        return Extraction(Outcome.NO_PRICE, "too_deep", "the page nests elements deeper than any shop page does")
-    document = read_document(markup, url)
+    refused = refusal(markup)
+    if refused:
+        return Extraction(Outcome.NO_PRICE, *refused)
+    document = read_document(markup, url, None if plain is None else body)
     facts = read_facts(document, hints)
     vendor = walls.wall(document, facts)
     if vendor:

@@ -13,28 +13,22 @@ def plain(text: str) -> str:
     return " ".join(text.replace("\x1f", " ").lower().split())
 
 
+#: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
+_EDGE = r"(?:(?<![^\W\d_])|(?=[\W\d_぀-鿿가-힯]))"
+
+
 class Vocabulary:
     """Phrases in the form of regular expression branches, each beginning with a literal."""
 
     def __init__(self, *lines: str, tail: str = "", head: str = "", whole: bool = True) -> None:
         branches = "|".join(line.strip("| ") for line in lines)
-        self._pattern = re.compile(f"{head}(?:{branches}){tail}")
-        self._whole = whole
+        edge = _EDGE if whole and not head else ""
+        self._pattern = re.compile(f"{edge}{head}(?:{branches}){tail}")
 
     def found(self, text: str) -> str | None:
         """Return the first phrase that begins at the edge of a word, None when there is none."""
-        for match in self._pattern.finditer(text):
-            start = match.start()
-            if not self._whole or start == 0 or not (text[start - 1].isalpha() and match.group()[0].isalpha()):
-                return match.group()
-            if _is_wide(match.group()[0]):
-                return match.group()
-        return None
-
-
-def _is_wide(character: str) -> bool:
-    """Say whether a character belongs to a script that writes no spaces between words."""
-    return "぀" <= character <= "鿿" or "가" <= character <= "힯"
+        match = self._pattern.search(text)
+        return match.group() if match else None
 
 
 #: Text just before an amount.
