@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.night import latest_due
 from monitor.domain.review import Choice
 from monitor.domain.run import RunState
+from monitor.errors import RetryLater
 from monitor.flow.review import decide
 from monitor.wiring import App
 
@@ -133,13 +135,15 @@ class StormyNight:
         scene.start(self._storm)
 
     def _is_reported(self) -> bool:
-        with self._scene.app.store.read() as unit:
+        with suppress(RetryLater), self._scene.app.store.read() as unit:
             run = unit.runs.get(self._run_id)
-        return run is not None and run.state is RunState.REPORTED
+            return run is not None and run.state is RunState.REPORTED
+        return False
 
     def _is_written(self) -> bool:
-        with self._scene.app.store.read() as unit:
+        with suppress(RetryLater), self._scene.app.store.read() as unit:
             return not any(action.state.value in OPEN for action in unit.actions.of_run(self._run_id))
+        return False
 
     def _approve(self) -> None:
         """Approve every proposal, twice at the same time."""

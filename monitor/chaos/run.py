@@ -27,7 +27,8 @@ from monitor.wiring.throwaway import prepare_throwaway
 THREADS = 8
 #: Processes that work at the same time where several may.
 WORKERS = 3
-_CALM = Storm((), 0, 0.0, 1, 0, is_deaf=False)
+#: Nothing happens.
+CALM = Storm((), 0, 0.0, 1, 0, is_deaf=False)
 #: Longer than every lease and quarantine of a mail or a write, in seconds.
 _LEAP_S = 25 * 60.0
 _MORNINGS = 4
@@ -66,7 +67,7 @@ def run_chaos(wanted: Wanted, progress: Callable[[int, int], None] = lambda _nig
     home = Path(tempfile.mkdtemp(prefix="monitor-chaos-"))
     timeline = Timeline()
     nights: list[Ended] = []
-    with _scene(wanted, home, environ, timeline) as (scene, shop, mail):
+    with scene_of(wanted, home, environ, timeline) as (scene, shop, mail):
         for number in range(1, wanted.nights + 1):
             nights.append(StormyNight(scene, number, storm_of(wanted.seed, number, PAGES)).run())
             progress(number, sum(night.kills for night in nights))
@@ -89,9 +90,10 @@ def _environ(wanted: Wanted) -> dict[str, str]:
 
 
 @contextmanager
-def _scene(
+def scene_of(
     wanted: Wanted, home: Path, environ: dict[str, str], timeline: Timeline
 ) -> Iterator[tuple[Scene, OwnShop, MailServer]]:
+    """Open market, shop, mail server, config directory and nursery, and close them again."""
     market = chaos_market(wanted.seed, wanted.competitors, wanted.nights)
     with ExitStack() as opened:
         prices = {good.sku: good.price for good in market.goods}
@@ -123,7 +125,7 @@ def _settle(scene: Scene, run_ids: list[str]) -> tuple[str, ...]:
         if not _open(scene, run_ids):
             break
         scene.timeline.tell(f"calm, morning {morning}: {', '.join(_open(scene, run_ids))}")
-        scene.start(_CALM, ahead_s=_LEAP_S * morning if is_embedded else 0.0)
+        scene.start(CALM, ahead_s=_LEAP_S * morning if is_embedded else 0.0)
         watch.wait(15.0 if is_embedded else 80.0, lambda: not _open(scene, run_ids))
         scene.end_all()
     return tuple(_open(scene, run_ids))

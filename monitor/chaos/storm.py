@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from monitor.domain.run import ENDED, Job, JobState
+from monitor.errors import RetryLater
 from monitor.ports.store import Store
 
 
@@ -90,10 +91,11 @@ class Watch:
         waiting = [each for each in self.interrupted if each.resumed_after_s is None]
         if not waiting:
             return
-        with self.store.read() as unit:
+        found: dict[int, Job | None] = {}
+        with suppress(RetryLater), self.store.read() as unit:
             found = {each.job.id: unit.jobs.get(each.job.id) for each in waiting}
         for each in waiting:
-            job = found[each.job.id]
+            job = found.get(each.job.id)
             if job is not None and (job.fence > each.job.fence or job.state in ENDED):
                 each.resumed_after_s = time.monotonic() - each.killed_at
 

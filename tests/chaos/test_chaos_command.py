@@ -1,0 +1,123 @@
+"""`monitor chaos`: a short run of it, and what it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from monitor.adapters.db.migrate import migrate
+from monitor.chaos.night import Ended
+from monitor.chaos.storm import storm_of
+from monitor.chaos.verdict import Told, complaints, figures_of
+
+KEYS = [
+    "seed",
+    "nights",
+    "kills",
+    "resumed",
+    "resumption_success",
+    "duplicate_actions",
+    "lost_observations",
+    "completion_rate",
+    "time_to_resume_p50_s",
+    "time_to_resume_p95_s",
+]
+
+
+def chaos(home: Path, *words: str, timeout_s: float = 600, **environ: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command in an empty directory, with temporary files there too."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MONITOR_", "PYTEST_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "monitor", "chaos", *words],
+        cwd=home,
+        env={**kept, "TMPDIR": str(home), **environ},
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(700)
+def test_forty_kills_lose_nothing_and_do_nothing_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Seven nights on SQLite; standard output is the figures and no more, and nothing is left behind."""
+    ended = chaos(tmp_path, "--nights", "7", "--seed", "7", "--competitors", "10", "--json")
+
+    assert ended.returncode == 0, ended.stderr
+    figures = json.loads(ended.stdout)
+    with capsys.disabled():
+        print(f"\n{figures}")
+    assert list(figures) == KEYS
+    assert figures["kills"] >= 40
+    assert figures["resumed"] > 0
+    assert (figures["seed"], figures["nights"]) == (7, 7)
+    assert (figures["resumption_success"], figures["completion_rate"]) == (1.0, 1.0)
+    assert (figures["duplicate_actions"], figures["lost_observations"]) == (0, 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_three_workers_on_postgresql_and_valkey_lose_nothing_either(
+    postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
+    """Two nights, and two more in the database that the first two left."""
+    for seed in ("1", "2"):
+        words = ("--nights", "2", "--seed", seed, "--competitors", "8", "--json")
+        ended = chaos(tmp_path, *words, "--postgres", postgres_url, "--redis", redis_url)
+
+        assert ended.returncode == 0, ended.stderr
+        figures = json.loads(ended.stdout)
+        assert figures["resumed"] > 0
+        assert (figures["resumption_success"], figures["completion_rate"]) == (1.0, 1.0)
+        assert (figures["duplicate_actions"], figures["lost_observations"]) == (0, 0)
+
+
+@pytest.mark.slow
+def test_a_configured_database_is_refused(tmp_path: Path) -> None:
+    """Whatever the environment names is somebody's."""
+    database = tmp_path / "ours.sqlite3"
+
+    refused = chaos(tmp_path, "--nights", "1", "--json", MONITOR_DATABASE_URL=f"sqlite:///{database}")
+
+    assert refused.returncode == 2
+    assert "MONITOR_DATABASE_URL" in refused.stderr
+    assert refused.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_database_that_is_somebodys_is_refused(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
+    """It has our tables and no run of chaos, so it is about to be used for real."""
+    migrate(postgres_url)
+
+    refused = chaos(tmp_path, "--nights", "1", "--postgres", postgres_url, "--redis", redis_url)
+
+    assert refused.returncode == 2
+    assert "not left by `monitor chaos`" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_seed_draws_the_same_storm_again() -> None:
+    """So that a failure can be looked at."""
+    assert storm_of(5, 3, 3) == storm_of(5, 3, 3)
+    assert storm_of(5, 3, 3) != storm_of(6, 3, 3)
+
+
+def test_the_verdict_names_everything_that_went_wrong() -> None:
+    """A night without a report, a job nobody took up, a lost reading, a price and a mail that came twice."""
+    good = Ended("chaos-0001", True, 3, (0.5, 1.5), ())
+    bad = Ended("chaos-0002", False, 2, (None, 0.7), ("rival-01/A: no reading, the shop showed 9.95",))
+    told = Told(Counter({(1, 1): 1, (2, 1): 2}), Counter({"<a@b>": 3}), ("A is still unknown",))
+
+    figures = figures_of(1, [good, bad], told)
+
+    assert (figures.kills, figures.resumed, figures.resumption_success) == (5, 3, 0.75)
+    assert (figures.duplicate_actions, figures.lost_observations, figures.completion_rate) == (3, 1, 0.5)
+    assert (figures.time_to_resume_p50_s, figures.time_to_resume_p95_s) == (0.7, 1.5)
+    assert len(list(complaints([good, bad], told))) == 6
