@@ -19,7 +19,8 @@ def tell_calls(unit: Unit, job: Job, call: Call, *, spent: int) -> None:
     after, limit = spent + call.cost, job.calls_limit
     if call.needs is not None and call.needs - call.cost <= limit - after:
         return
-    for level in (level for level in crossed(spent, after, limit) if level < 100):
+    reached = crossed(spent, after, limit)
+    for level in () if 100 in reached else reached:
         more = "" if call.needs is None else f", and up to {call.needs - call.cost} more are wanted"
         words = f"{job.name}: {after} of its {limit} tool calls are spent ({level} %){more}."
         key = f"budget:{job.run_id}:{job.key}:{level}"

@@ -133,6 +133,7 @@ class JobLoop:
 
     def _advance(self, unit: Unit, made: Made | None) -> Step | timedelta | Ending:
         steps = list(self._ended) if made is None else [*self._ended, made.step]
+        closed = self._closed(unit, made)
         move = None if self._me.is_stopping else self._plan.next(steps)
         if isinstance(move, Call) and self._calls_used + move.cost > self._claim.job.calls_limit:
             move = self._plan.out_of_budget(steps, move)
@@ -140,8 +141,9 @@ class JobLoop:
         if isinstance(move, Call) and move.slot is not None:
             wait = unit.shops.take_slot(move.slot.bucket, move.slot.delay)
         if isinstance(move, Call) and wait == timedelta(0):
-            return self._begin(unit, made, move, len(steps) + 1)
-        self._checkpoint(unit, made, None)
+            return self._begin(unit, closed, move, len(steps) + 1, is_again=made is None)
+        if closed is not None:
+            unit.jobs.checkpoint(self._claim, closed, None, self._me.lease)
         if isinstance(move, Finish):
             return self._end(unit, move)
         if move is not None and wait <= SHORT_WAIT:
@@ -149,19 +151,27 @@ class JobLoop:
         unit.jobs.defer(self._claim, unit.now + wait)
         return Ending.DRAINED if move is None else Ending.DEFERRED
 
-    def _begin(self, unit: Unit, made: Made | None, call: Call, seq: int) -> Step:
-        self._checkpoint(unit, made, Begun(seq, call.tool, call.args, call.cost))
+    def _closed(self, unit: Unit, made: Made | None) -> Closed | None:
+        """Return what is to be closed with the start of the next step; effects are proven ours and made before it.
+
+        They come first because they may say something about the next step: how long its host is to be left alone.
+        """
+        if made is None:
+            return None
+        closed = Closed(made.step.seq, made.step.result, made.step.error, made.requests)
+        if not made.effects:
+            return closed
+        unit.jobs.checkpoint(self._claim, closed, None, self._me.lease)
+        for effect in made.effects:
+            effect(unit)
+        return None
+
+    def _begin(self, unit: Unit, closed: Closed | None, call: Call, seq: int, *, is_again: bool) -> Step:
+        unit.jobs.checkpoint(self._claim, closed, Begun(seq, call.tool, call.args, call.cost), self._me.lease)
         tell_calls(unit, self._claim.job, call, spent=self._calls_used)
-        again = self._interrupted if made is None else None
+        again = self._interrupted if is_again else None
         attempts = 1 if again is None else again.attempts + 1
         return Step(seq, call.tool, call.args, StepState.STARTED, attempts, call.cost, unit.now, None, None, None)
-
-    def _checkpoint(self, unit: Unit, made: Made | None, begun: Begun | None) -> None:
-        closed = None if made is None else Closed(made.step.seq, made.step.result, made.step.error, made.requests)
-        if closed is not None or begun is not None:
-            unit.jobs.checkpoint(self._claim, closed, begun, self._me.lease)
-        for effect in () if made is None else made.effects:
-            effect(unit)
 
     def _end(self, unit: Unit, finish: Finish) -> Ending:
         for effect in finish.effects:

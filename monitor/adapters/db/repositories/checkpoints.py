@@ -4,9 +4,11 @@ This is what every step of every night waits for, so the statements are written 
 """
 
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, select, update
+from sqlalchemy import ColumnElement, Executable, and_, bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from monitor.adapters.db.schema import jobs, steps
 from monitor.adapters.db.transaction import Transaction
@@ -91,20 +93,8 @@ def _close(tx: Transaction, claim: Claim, closed: Closed) -> None:
 
 def _begin(tx: Transaction, claim: Claim, begun: Begun) -> None:
     """Write the step, or count another start of it, as the plan of this version asks for it."""
-    row = tx.insert(steps)
-    again = row.on_conflict_do_update(
-        index_elements=["job_id", "seq"],
-        set_={
-            "tool": row.excluded.tool,
-            "args": row.excluded.args,
-            "cost": row.excluded.cost,
-            "fence": row.excluded.fence,
-            "started_at": row.excluded.started_at,
-            "attempts": steps.c.attempts + 1,
-        },
-    )
     tx.run(
-        again,
+        _started(tx.connection.dialect.name),
         {
             "job_id": claim.job.id,
             "seq": begun.seq,
@@ -117,3 +107,11 @@ def _begin(tx: Transaction, claim: Claim, begun: Begun) -> None:
             "started_at": tx.now,
         },
     )
+
+
+@cache
+def _started(dialect: str) -> Executable:
+    """Return the upsert of a started step; written once, because writing it costs more than running it."""
+    row = sqlite.insert(steps) if dialect == "sqlite" else postgresql.insert(steps)
+    again = {name: row.excluded[name] for name in ("tool", "args", "cost", "fence", "started_at")}
+    return row.on_conflict_do_update(index_elements=["job_id", "seq"], set_={**again, "attempts": steps.c.attempts + 1})
