@@ -9,7 +9,8 @@ import typer
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.action import Action, Actor, Verb
 from monitor.domain.money import amount_text
-from monitor.domain.review import STATE_WORDS, UNSETTLED, Choice, RowResult, figures_words
+from monitor.domain.plan import WritePlan
+from monitor.domain.review import STATE_WORDS, UNSETTLED, Choice, RowOutcome, RowResult, figures_words
 from monitor.flow.review import decide
 from monitor.ports.store import Unit
 from monitor.wiring import open_app
@@ -100,11 +101,27 @@ def _decide(
         choices = [_choice(number, action, verb, reason) for number, action in found]
         actor = Actor("cli", by or getpass.getuser())
         results = decide(app.store, app.plan, actor, choices) if choices else ()
+        writes = app.plan.writes
     finally:
         app.close()
     _print(results, as_json)
+    if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
+        typer.echo(what_follows(writes))
     if any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
+
+
+def what_follows(writes: WritePlan) -> str:
+    """Say what becomes of an approval now, so that nobody waits for a price that is not written."""
+    if not writes.enabled:
+        return (
+            "Writes are off: this is recorded and not written. Set writes.enabled = true in monitor.toml to write it."
+        )
+    wait = writes.undo_window.total_seconds()
+    return (
+        f"Written by `monitor up` (or the next `monitor run`) once {wait:.0f} s have passed; until then "
+        "`monitor take-back` undoes it."
+    )
 
 
 def _choice(number: int, action: Action | None, verb: Verb, reason: str | None) -> Choice:

@@ -5,9 +5,11 @@ at once; one that keeps dying within seconds is started at growing intervals. A 
 configuration is wrong (exit code 2) is not started again: only a person can put that right.
 """
 
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import FrameType
@@ -37,15 +39,24 @@ def up(
     unsupervised: Annotated[
         bool, typer.Option("--unsupervised", help="Work in this very process, without a parent that restarts it.")
     ] = False,
+    supervised: Annotated[bool, typer.Option("--supervised", hidden=True)] = False,
 ) -> None:
     """Run everything in one process: the schedule, the workers, the web. Ends on Ctrl-C or SIGTERM.
 
     A supervisor restarts the working process when it dies; the night goes on at the step where it stopped.
     """
-    if unsupervised:
+    if supervised:
+        threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    if supervised or unsupervised:
         work(config)
     else:
         raise typer.Exit(Supervisor(config).run())
+
+
+def _end_with_parent() -> None:
+    """Leave in order when the supervisor is gone: it holds the other end of our standard input."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def work(config: Path | None) -> None:
@@ -83,7 +94,7 @@ class Supervisor:
     """Keeps one working process alive."""
 
     def __init__(self, config: Path | None) -> None:
-        self._command = [sys.executable, "-m", "monitor", "up", "--unsupervised"]
+        self._command = [sys.executable, "-m", "monitor", "up", "--supervised"]
         if config is not None:
             self._command += ["--config", str(config)]
         self._child: subprocess.Popen[bytes] | None = None
@@ -109,7 +120,8 @@ class Supervisor:
 
     def _work(self) -> int:
         """Start the working process, wait for its end and return its exit code."""
-        self._child = subprocess.Popen(self._command)  # noqa: S603 - our own module, no shell
+        # The pipe is never written to: its end tells the child that this supervisor was killed.
+        self._child = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - our own module, no shell
         if self._leaving:
             self._child.terminate()  # the signal came before there was a child to hand it to
         return self._child.wait()

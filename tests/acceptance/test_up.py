@@ -121,3 +121,23 @@ def test_a_child_with_a_wrong_configuration_is_not_started_again(place: Place) -
     assert supervisor.log.count("Europe/Berlim") == 1
     assert "starting it again" not in supervisor.log
     assert "Traceback" not in supervisor.log
+
+
+def test_a_killed_supervisor_leaves_no_working_process(place: Place) -> None:
+    """The child sees the end of the pipe its supervisor held and leaves in order, so the next `up` is not refused."""
+    supervisor = place.start("up")
+    until(lambda: answers(place), beside=supervisor)
+    child = working_child(supervisor)
+    assert child is not None
+    os.kill(supervisor.process.pid, signal.SIGKILL)
+
+    until(lambda: not Path(f"/proc/{child}").exists() or is_zombie(child))
+    with place.store() as store:
+        assert counted(store, "workers") == {"workers": 0}
+
+
+def is_zombie(pid: int) -> bool:
+    """Say whether a process has ended and only waits to be counted."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()[0] == "Z"
+    return True
