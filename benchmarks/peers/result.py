@@ -1,21 +1,31 @@
-"""What every measured step returns: a reading as a night keeps it, about 2 kB as JSON, hardly compressible."""
+"""What every measured step returns: a reading as a night keeps it, about 2 kB as JSON, in words as shops write them."""
 
 import hashlib
 from typing import Any
 
-#: Hex digits in one result; with the rest about 2,000 bytes.
-_DIGITS = 1_800
+_TEXT = (
+    "jacket trail women green moss waterproof storm shell merino layer base litre pack hiking "
+    "rain wind light warm price now only was saving in stock out of sold shipping free from "
+    "delivery days size colour add to basket review rating material polyester nylon wool "
+    "recycled hood pocket zip seam care wash brand model number new sale offer member code "
+)
+_WORDS = _TEXT.split()
+#: Characters of text in one result; with the rest about 2,000 bytes.
+_CHARACTERS = 1_780
 
 
 def a_result(job: int | str, step: int) -> dict[str, Any]:
     """Return the result of one step, different for each."""
-    digits = ""
-    while len(digits) < _DIGITS:
-        digits += hashlib.sha256(f"{job}/{step}/{len(digits)}".encode()).hexdigest()
+    words: list[str] = []
+    number = 0
+    while sum(map(len, words)) + len(words) < _CHARACTERS:
+        digest = hashlib.sha256(f"{job}/{step}/{number}".encode()).digest()
+        words += [_WORDS[byte % len(_WORDS)] for byte in digest]
+        number += 1
     return {
         "url": f"https://shop-{job}.example/products/trail-jacket-{step}",
         "outcome": "ok",
         "price": f"{119 + step}.90",
         "currency": "EUR",
-        "evidence": [{"source": "json-ld", "text": digits[:_DIGITS]}],
+        "evidence": [{"source": "json-ld", "text": " ".join(words)[:_CHARACTERS], "verdict": "taken"}],
     }

@@ -14,7 +14,7 @@ from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import Step
-from monitor.domain.status import JobLine, JobStatus, RunStatus, as_json, summary_json
+from monitor.domain.status import Interruption, JobLine, JobStatus, RunStatus, as_json, summary_json
 from monitor.errors import CannotSucceed
 from monitor.ports.store import Store
 from monitor.web.look import RECENT, find_job, job_status, recent, run_status
@@ -184,16 +184,37 @@ def _print_job(found: JobStatus) -> None:
     typer.echo(f"budget: {spent}, {line.requests_used} requests{', spent' if line.is_cut else ''}")
     if line.error:
         typer.echo(f"error: {line.error}")
+    if found.tokens:
+        used, reserved = found.tokens.used, found.tokens.reserved
+        typer.echo(f"tokens of the night: {used + reserved} of {found.tokens.cap}, {reserved} of them reserved")
+    for each in found.interruptions:
+        typer.echo(_interruption_words(each))
     for step in found.plan:
         typer.echo(_step_words(step))
-    for each in found.observations:
-        typer.echo(_reading_words(each))
+    for reading in found.observations:
+        typer.echo(_reading_words(reading))
+    for name, value in found.facts.items():
+        typer.echo(f"known: {name} = {value}")
+    for action in found.actions:
+        typer.echo(f"pending: {action.key} version {action.version}, {action.state}")
+    for kept in found.artifacts:
+        size = "removed at its age" if kept.bytes is None else f"{kept.bytes} bytes"
+        typer.echo(f"kept: {kept.kind} {kept.ref}  {kept.hash[:12]}, {size}")
+
+
+def _interruption_words(each: Interruption) -> str:
+    resumed = "waits to be taken up"
+    if each.resumed_at is not None:
+        resumed = f"taken up after {(each.resumed_at - each.lost_at).total_seconds():.1f} s"
+    return f"interrupted at {each.lost_at:%H:%M:%S} UTC in step {each.seq} ({each.cause}), {resumed}"
 
 
 def _step_words(step: Step) -> str:
     again = f" (started {step.attempts} times)" if step.attempts > 1 else ""
     what = step.args.get("url") or step.args.get("path") or ""
     error = f"  {step.error}" if step.error else ""
+    if step.result_bytes is not None:
+        error += f"  (its result of {step.result_bytes} bytes was removed at its age)"
     return f"{step.seq:>4}  {step.state:<8}{step.tool} {what}{again}{error}".rstrip()
 
 

@@ -6,7 +6,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -143,6 +143,45 @@ def job_line(job: Job, now: datetime) -> JobLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Interruption:
+    """One time a job lost its worker."""
+
+    seq: int  #: the step it went on with
+    cause: str
+    lost_at: datetime
+    resumed_at: datetime | None  #: None: nobody has taken it up yet
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLine:
+    """One proposed price change in a list."""
+
+    key: str
+    version: int
+    state: ActionState
+    sku: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLine:
+    """Where something that a job left is kept."""
+
+    kind: str
+    hash: str
+    ref: str
+    bytes: int | None  #: None when retention took them
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLine:
+    """How much of its token cap a night has spent."""
+
+    used: int
+    reserved: int
+    cap: int
+
+
+@dataclass(frozen=True, slots=True)
 class JobStatus:
     """One job with every step that it took: its plan so far, its checkpoints and what it spent."""
 
@@ -150,6 +189,11 @@ class JobStatus:
     run: str
     plan: tuple[Step, ...]
     observations: tuple[Observation, ...] = ()  #: what it read; `evidence` names the stored page excerpt
+    interruptions: tuple[Interruption, ...] = ()  #: when it lost its worker
+    facts: Mapping[str, Any] = field(default_factory=dict)  #: what was learnt of this competitor, by name
+    actions: tuple[ActionLine, ...] = ()  #: of the synthesis: proposed changes that are not settled
+    artifacts: tuple[ArtifactLine, ...] = ()  #: stored bytes it left: evidence, pages, the report
+    tokens: TokenLine | None = None  #: of the whole night, when models may be used
 
 
 def as_json(view: RunStatus | JobStatus | JobLine) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from monitor.domain.observation import Observation, Span
 from monitor.domain.robots import RobotsVerdict
+from monitor.domain.status import ArtifactLine
 
 
 class Blobs(Protocol):
@@ -19,6 +20,9 @@ class Blobs(Protocol):
 
     def refer(self, run_id: str, job_id: int | None, kind: str, digest: str, ref: str) -> None:
         """Note what a blob is for: one artifact per (run, kind, ref), the latest hash wins."""
+
+    def of_job(self, run_id: str, job_id: int | None) -> tuple[ArtifactLine, ...]:
+        """Return what a job left, or what a run left that is of no job, in order of kind and reference."""
 
 
 class Observations(Protocol):

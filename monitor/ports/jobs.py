@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from monitor.domain.night import Night
 from monitor.domain.plan import Schedule
 from monitor.domain.run import Claim, Job, JobState, Run, RunState, Step
+from monitor.domain.status import Interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,9 @@ class Jobs(Protocol):
 
         Wake-ups that it had taken died with it, so every queued job may be rung again at once.
         """
+
+    def interruptions(self, job_id: int) -> tuple[Interruption, ...]:
+        """Return when a job lost its worker, oldest first."""
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
         """Reserve model tokens of the night's cap; False when it would be passed.

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from monitor.domain.durability import Durability, measured
 from monitor.domain.run import Job, JobKind, Run
-from monitor.domain.status import JobStatus, RunStatus, job_line, status_of
+from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
 from monitor.ports.store import Store, Unit
 
 #: Runs in a list.
@@ -65,4 +65,23 @@ def find_job(store: Store, run_id: str, key: str) -> JobStatus | None:
 def _job_status(unit: Unit, job: Job) -> JobStatus:
     is_visit = job.kind is JobKind.COMPETITOR
     read = [each for each in unit.observations.of_run(job.run_id) if is_visit and each.competitor == job.key]
-    return JobStatus(job_line(job, unit.now), job.run_id, unit.jobs.steps(job.id), tuple(read))
+    use = unit.jobs.token_use(job.run_id)
+    return JobStatus(
+        job=job_line(job, unit.now),
+        run=job.run_id,
+        plan=unit.jobs.steps(job.id),
+        observations=tuple(read),
+        interruptions=unit.jobs.interruptions(job.id),
+        facts=unit.shops.facts(job.key) if is_visit else {},
+        actions=() if is_visit else _open_actions(unit, job.run_id),
+        artifacts=unit.blobs.of_job(job.run_id, job.id if is_visit else None),
+        tokens=TokenLine(use.used, use.reserved, use.cap) if use.spent else None,
+    )
+
+
+def _open_actions(unit: Unit, run_id: str) -> tuple[ActionLine, ...]:
+    return tuple(
+        ActionLine(action.proposal.action_key, action.version, action.state, action.proposal.sku)
+        for action in unit.actions.pending()
+        if action.proposal.run_id == run_id
+    )

@@ -187,4 +187,3 @@ def test_what_the_function_raises_arrives() -> None:
 @pytest.mark.slow
 def test_what_a_child_prints_does_not_mix_with_its_answer() -> None:
     assert ALONE(print, "hello") is None
-

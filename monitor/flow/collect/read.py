@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.domain.extraction import Extraction, Hints, Outcome
+from monitor.domain.extraction import Extraction, Hints
 from monitor.domain.page import Page
 from monitor.extract import extract
 from monitor.extract.platforms.shopify import presentment_currency
@@ -14,11 +14,10 @@ class PageReading:
     """What one page says of each watch that was looked for on it."""
 
     extractions: tuple[Extraction, ...]  #: one per hint, in their order
-    shown_currency: str | None  #: of the shop, asked only when a watch was not read
+    shown_currency: str | None  #: that the shop shows this visitor, also on a page that gives no price
 
 
 def read_page(page: Page, hints: Sequence[Hints]) -> PageReading:
     """Read a page once for each watch that it should show."""
     found = tuple(extract(page.body, page.final_url, page.content_type, hints=each) for each in hints)
-    is_all_read = all(each.outcome is Outcome.OK for each in found)
-    return PageReading(found, None if is_all_read else presentment_currency(page.body))
+    return PageReading(found, presentment_currency(page.body))

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from monitor.adapters.db.schema import artifacts, blobs
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.status import ArtifactLine
 
 #: Bytes stored so recently are not old by any setting.
 _FRESH = timedelta(hours=12)
@@ -55,3 +56,11 @@ class BlobTable:
                 index_elements=["run_id", "kind", "ref"], set_={"hash": digest, "created_at": self._tx.now}
             )
         )
+
+    def of_job(self, run_id: str, job_id: int | None) -> tuple[ArtifactLine, ...]:
+        """Return what a job left, or what a run left that is of no job."""
+        joined = artifacts.outerjoin(blobs, blobs.c.hash == artifacts.c.hash)
+        columns = (artifacts.c.kind, artifacts.c.hash, artifacts.c.ref, blobs.c.size.label("bytes"))
+        mine = (artifacts.c.run_id == run_id, artifacts.c.job_id == job_id)
+        query = select(*columns).select_from(joined).where(*mine).order_by(artifacts.c.kind, artifacts.c.ref)
+        return tuple(ArtifactLine(**row._mapping) for row in self._tx.run(query).all())

@@ -11,11 +11,18 @@ from typing import Any
 from sqlalchemy import Integer, Row, and_, func, or_, select, update
 
 from monitor.adapters.db.repositories.checkpoints import checkpoint, held
-from monitor.adapters.db.repositories.recoveries import forget_rings, lease_ended, requeue, resumed
+from monitor.adapters.db.repositories.recoveries import (
+    forget_rings,
+    interruptions,
+    lease_ended,
+    requeue,
+    resumed,
+)
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.schema import jobs, runs, steps
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step
+from monitor.domain.status import Interruption
 from monitor.errors import LeaseLost
 from monitor.ports.jobs import Begun, Closed, Tokens
 
@@ -167,6 +174,10 @@ class JobTable:
         """Queue again every job of a dead worker, and let those be rung again whose wake-up it may have had."""
         forget_rings(self._tx)
         return requeue(self._tx, and_(jobs.c.state == JobState.RUNNING, jobs.c.owner == owner), cause, 10_000)
+
+    def interruptions(self, job_id: int) -> tuple[Interruption, ...]:
+        """Return when a job lost its worker, oldest first."""
+        return interruptions(self._tx, job_id)
 
     def reserve_tokens(self, claim: Claim, tokens: int) -> bool:
         """Reserve model tokens of the night's cap."""

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Row, and_, func, select, update
 from monitor.adapters.db.schema import jobs, recoveries, steps, workers
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.run import JobState
+from monitor.domain.status import Interruption
 
 #: A living process gives a sign of life at least this often: a heartbeat every 4 s and some slack.
 SIGN_OF_LIFE = timedelta(seconds=6)
@@ -63,3 +64,10 @@ def resumed(tx: Transaction, job_id: int) -> None:
         .where(recoveries.c.job_id == job_id, recoveries.c.resumed_at.is_(None))
         .values(resumed_at=tx.now)
     )
+
+
+def interruptions(tx: Transaction, job_id: int) -> tuple[Interruption, ...]:
+    """Return when a job lost its worker, oldest first."""
+    columns = (recoveries.c.seq, recoveries.c.cause, recoveries.c.lost_at, recoveries.c.resumed_at)
+    query = select(*columns).where(recoveries.c.job_id == job_id).order_by(recoveries.c.id)
+    return tuple(Interruption(**row._mapping) for row in tx.run(query).all())
