@@ -171,8 +171,8 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         if sign or code:
             return sign or code, code or meaning_of(sign), low + before.start(), end
     attached = start > 0 and text[start - 1].isalpha()
-    nearby = "" if attached else text[end : end + 14].lstrip(" \x1f,.-–—\xa0")
-    after = _AFTER.match(text, end, end + 14) if _may_begin_with_sign(nearby) else None
+    nearby = text[end : end + 14].lstrip(" \x1f,.-–—\xa0")
+    after = _AFTER.match(text, end, end + 14) if not attached and _may_begin_with_sign(nearby) else None
     if after:
         has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
         code = _code(after.group(3), True) or _code(after.group(2), has_decimals)

@@ -12,9 +12,9 @@ MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
 MAX_RUNS = 6_000  #: texts searched for a buy link
 
 #: An element named as the buy control, for shops that draw it with a picture or a link.
-_MARKED_BUY = re.compile(
-    r"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b"
-)
+_BUY_NAME = re.compile(r"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
+_NAMED = re.compile(r"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]$")
+_NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})
 
 
 def is_disabled(attributes: dict[str, str | None]) -> bool:
@@ -48,6 +48,8 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
             or attributes.get("alt")
             or ""
         )
+        if attributes.get("type") in _NEVER_BUYS:
+            continue
         if control.tag == "button":
             label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
         label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
@@ -55,19 +57,27 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
             buys.append(offset)
     if not buys:
         buys = _linked_buys(document)
-    if not buys and heading is not None and _MARKED_BUY.search(document.markup[:MAX_SCANNED]):
+    if not buys and heading is not None and _is_marked(document.markup):
         buys = [heading]
     return Anchor(heading, around, tuple(buys[:50]))
+
+
+def _is_marked(markup: str) -> bool:
+    """Say whether an attribute names an element as the buy control."""
+    return any(
+        _NAMED.search(markup, max(0, found.start() - 80), found.start())
+        for found in _BUY_NAME.finditer(markup, 0, MAX_SCANNED)
+    )
 
 
 def _linked_buys(document: Document) -> list[int]:
     """Return offsets of short texts that read like a buy button, for shops that use links."""
     found = []
-    starts = document.starts
+    starts, lower = document.starts, document.lower
     if not starts:
         return []
     for start, end in zip(starts[:MAX_RUNS], [*starts[1:], len(document.text)], strict=False):
-        if 4 <= end - start <= 40 and BUY.found(plain(document.text[start:end])):
+        if 4 <= end - start <= 40 and BUY.found(lower[start + 1 : end]):
             found.append(start)
             if len(found) >= 50:
                 break

@@ -98,7 +98,7 @@ def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Ava
     edges = [*document.starts[first:last], min(high, len(document.text))]
     for start, end in pairwise(edges):
         if 4 <= end - start <= 90:
-            kind = _said(plain(document.text[start:end]))
+            kind = _said(document.lower[start + 1 : end])
             if kind and kind not in found and not _hidden(document, start + 1, anchor):
                 found.append(kind)
     return found

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -34,6 +34,7 @@ _NESTING = re.compile(
     r"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav|label|button|li|dd|dt|p|td|tr|th|template)\b",
     re.IGNORECASE,
 )
+_UNDISPLAYED = re.compile(r"display\s*:\s*none")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(r"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 
@@ -143,18 +144,17 @@ def _names(node: LexborNode) -> str:
     attributes = node.attributes
     if not attributes:
         return ""
+    style = attributes.get("style")
+    own = attributes.get("itemprop")
     parts = [(attributes.get("class") or "")[:300], (attributes.get("id") or "")[:100]]
-    for name, value in list(attributes.items())[:30]:
-        if name == "itemprop":
-            parts.append(f"itemprop={(value or '')[:40].lower()}")
-        elif name == "style" and value and "line-through" in value:
-            parts.append("line-through")
-        elif name == "style" and value and re.search(r"display\s*:\s*none", value[:300]):
-            parts.append("display-none")
-        elif name.startswith("data-") and len(name) < 40:
-            parts.append(name)
-        elif name == "hidden":
-            parts.append("hidden-attribute")
+    parts += [f"itemprop={own[:40]}"] if own else []
+    if style and "line-through" in style:
+        parts.append("line-through")
+    elif style and _UNDISPLAYED.search(style, 0, 300):
+        parts.append("display-none")
+    parts += ["hidden-attribute"] if "hidden" in attributes else []
+    if len(attributes) > 1:
+        parts += [name for name in islice(attributes, 30) if name.startswith("data-") and len(name) < 40]
     return " ".join(parts).lower()
 
 

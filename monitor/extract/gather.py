@@ -14,6 +14,8 @@ from monitor.extract.visible import Anchor, Seen, seen_amounts
 
 MAX_BLOCKS = 60  #: JSON-LD blocks read
 
+_LIST_TYPES = ('"CollectionPage"', '"SearchResultsPage"', '"OfferCatalog"')
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -27,25 +29,28 @@ class Gathered:
     anchor: Anchor
     seen: tuple[Seen, ...]
     facts: Facts
+    typed_as_list: bool  #: a JSON-LD block says that the page is a list
 
 
-def declared_products(document: Document) -> list[Product]:
-    """Return the products of JSON-LD blocks and of microdata or RDFa."""
+def declared_products(document: Document) -> tuple[list[Product], bool]:
+    """Return the products of JSON-LD blocks and of microdata or RDFa, and whether a block calls the page a list."""
     found: list[Product] = []
+    is_list = False
     left = loose_json.MAX_CHOMPED
     for node in document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS]:
         text = node.text() or ""
+        is_list = is_list or any(mark in text for mark in _LIST_TYPES)
         value = loose_json.load(text, left)
         left -= len(text) if value is None else 0
         found += products(value, "json-ld")
     for item in microdata.items(document.tree):
         found += products(item, "microdata")
-    return found
+    return found, is_list
 
 
 def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     """Run every reader that is always needed."""
-    found = declared_products(document)
+    found, typed_as_list = declared_products(document)
     main, rivals = identity.main_product(found, facts)
     offers = [] if main is None or rivals else identity.pinned(main, _siblings(main, found), facts, hints)
     facts = _with_currencies(facts, [iso_code(o.currency) for _, o in offers])
@@ -54,9 +59,11 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
         declared = other_readers.meta_amounts(facts, facts.locale)
     anchor = find_anchor(document, facts, main.name if main and not rivals else None)
     seen = seen_amounts(document, anchor, frozenset(d.value for d in declared))
-    if not facts.locale.declared:
+    if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
-    return Gathered(tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, tuple(seen), facts)
+    return Gathered(
+        tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, tuple(seen), facts, typed_as_list
+    )
 
 
 def _siblings(main: Product, found: Sequence[Product]) -> list[Product]:
@@ -67,6 +74,11 @@ def _siblings(main: Product, found: Sequence[Product]) -> list[Product]:
 def _with_currencies(facts: Facts, codes: Sequence[str | None]) -> Facts:
     declared = tuple(dict.fromkeys([*(c for c in codes if c), *facts.locale.declared]))
     return replace(facts, locale=replace(facts.locale, declared=declared))
+
+
+def _is_clear(seen: Sequence[Seen], declared: Sequence[identity.Declared]) -> bool:
+    """Say whether every amount carries a currency of one meaning, so that no other word for it is needed."""
+    return all(s.amount.currency for s in seen) and all(d.currency for d in declared)
 
 
 def _shown_currency(seen: Sequence[Seen]) -> str | None:

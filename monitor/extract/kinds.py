@@ -38,15 +38,14 @@ _PRODUCT_PATH = re.compile(
     r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing)/[^/]+",
     re.IGNORECASE,
 )
-_PAGING = re.compile(
-    r"sort by|items per page|showing [0-9]|[0-9] results|[0-9] products|[0-9] produits|filter by|refine by"
-    r"|refine your|sortieren|trier par|ordenar por"
-    r"|ordina per|sortuj|сортировать|sorteren"
-)
+_PAGING = (
+    "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
+    "ordina per", "sortuj", "сортировать", "sorteren",
+)  # fmt: skip
+_COUNTED = re.compile(r"(?<=[0-9] )(?:results|products|produits)|showing [0-9]")
 
 
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
-_LIST_TYPES = ('"CollectionPage"', '"SearchResultsPage"', '"OfferCatalog"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +94,13 @@ def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> 
     votes += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
-    votes += 2 if any(mark in document.markup for mark in _LIST_TYPES) else 0
-    votes += 1 if _PAGING.search(document.text[:40_000].lower()) else 0
+    votes += 2 if got.typed_as_list else 0
+    votes += 1 if _has_paging(document.lower[:40_000]) else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
+
+
+def _has_paging(lower: str) -> bool:
+    return any(words in lower for words in _PAGING) or _COUNTED.search(lower) is not None
 
 
 def _grid_votes(got: Gathered, grid: int, bought: int) -> float:

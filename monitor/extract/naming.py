@@ -17,6 +17,8 @@ from monitor.extract.identity import fits, read_declared
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
+_ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
+MAX_NUMBERED = 200  #: elements with such an attribute looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +96,12 @@ def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str)
 
 
 def _attribute_sku(document: Document) -> str | None:
-    for name in _SKU_ATTRIBUTES:
-        node = document.tree.css_first(f"[{name}]")
-        value = (node.attributes.get(name) or "").strip() if node is not None else ""
-        if 2 < len(value) < 40:
-            return value
-    return None
+    firsts: dict[str, str] = {}
+    for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
+        for name, value in node.attributes.items():
+            if name in _SKU_ATTRIBUTES:
+                firsts.setdefault(name, (value or "").strip())
+    return next((firsts[n] for n in _SKU_ATTRIBUTES if 2 < len(firsts.get(n, "")) < 40), None)
 
 
 def _condition(text: str | None) -> str | None:

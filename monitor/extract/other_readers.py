@@ -40,6 +40,8 @@ _LIST_METAS = (
     "og:original_price:amount",
     "product:price:amount",
 )
+_PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
+_ANY_PRICE_ATTRIBUTE = ",".join([*(f"[{name}]" for name in _PRICE_ATTRIBUTES), 'input[type="hidden"][name*="rice"]'])
 _CURRENCY_WORD = re.compile("urrency|URRENCY")
 _PRICE_VALUE = re.compile(r"(?:rice|alue|mount|RICE|ALUE|MOUNT)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
 _PRICE_KEY = re.compile(
@@ -120,10 +122,10 @@ def _state_amounts(markup: str) -> Iterator[str]:
 def support(document: Document) -> frozenset[Decimal]:
     """Return amounts that data attributes, hidden inputs and scripts name as a price."""
     texts: list[str] = []
-    for name in ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price"):
-        texts += [n.attributes.get(name) or "" for n in document.tree.css(f"[{name}]")[:20]]
-    for node in document.tree.css('input[type="hidden"][name*="rice"]')[:20]:
-        texts.append(node.attributes.get("value") or "")
+    for node in document.tree.css(_ANY_PRICE_ATTRIBUTE)[:100]:
+        attributes = node.attributes
+        texts += [attributes.get(name) or "" for name in _PRICE_ATTRIBUTES if name in attributes]
+        texts += [attributes.get("value") or ""] if node.tag == "input" else []
     texts += islice(_state_amounts(document.markup), MAX_SCRIPT_MATCHES)
     values = set()
     for text in texts:

@@ -16,7 +16,7 @@ from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
 from monitor.extract.names import elsewhere, is_buy_box, is_card, shape, votes
 
-MAX_SEEN = 600  #: amounts judged per page
+MAX_SEEN = 300  #: amounts judged per page
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
 _STRUCK = frozenset({"del", "s", "strike"})
@@ -238,18 +238,19 @@ def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
 
 
 def _scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
-    marks = Counter(_markup(s) for s in judged)
-    distinct = Counter(key for key, _ in {(_markup(s), s.value) for s in judged})
+    keys = [_markup(s) for s in judged]
+    marks = Counter(keys)
+    distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
     repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
     out = []
-    for s in judged:
-        repeated = min(marks[_markup(s)], distinct[_markup(s)])
+    for key, s in zip(keys, judged, strict=True):
+        repeated = min(marks[key], distinct[key])
         score = (
             _score(s, anchor)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + min(1.0, 0.5 * (repeats[s.value] - 1))
         )
-        out.append(replace(s, score=score, repeated=repeated))
+        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text))
     return out
 
 

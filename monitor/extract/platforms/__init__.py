@@ -15,7 +15,7 @@ _MARKS = (
     ("ecwid", ("app.ecwid.com", "ecwid_")),
     ("square_online", ("editmysite.com", "square-online")),
 )
-MAX_LOOKED = 120_000  #: characters searched
+MAX_LOOKED = 40_000  #: characters searched
 
 
 def detect(markup: str) -> str | None:
