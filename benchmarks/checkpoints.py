@@ -22,8 +22,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -59,6 +60,9 @@ class Measured:
     steps_per_s: float
     cpu_ms_per_step: float
     bytes_per_step: float
+
+
+Measure: TypeAlias = Callable[[str, int, int], Measured]
 
 
 class Twelve:
@@ -136,12 +140,8 @@ def sqlite_url() -> Iterator[str]:
         yield f"sqlite:///{directory}/monitor.sqlite3"
 
 
-def rounds(database: Callable[[], Any], count: int, measure: Callable[[str], Measured]) -> Measured:
-    """Return the medians of some rounds, each on a database of its own."""
-    found = []
-    for _ in range(count):
-        with database() as url:
-            found.append(measure(url))
+def medians(found: Sequence[Measured]) -> Measured:
+    """Return the medians of some rounds."""
     return Measured(
         *(statistics.median(values) for values in zip(*(vars(each).values() for each in found), strict=True))
     )
@@ -161,7 +161,7 @@ def environment(directory: Path, packages: Sequence[str]) -> Path:
     """Make a throw-away environment and return its interpreter."""
     venv.create(directory, with_pip=True)
     python = directory / "bin" / "python"
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check", *packages]
     subprocess.run(install, check=True, env=os.environ | {"PIP_NO_INPUT": "1"})
     return python
 
@@ -183,29 +183,29 @@ def main() -> None:
     asked.add_argument("--jobs", type=int, default=30)
     asked.add_argument("--even", type=int, nargs="*", default=[30, 300, 3000], help="jobs for the CPU per step")
     options = asked.parse_args()
-    with postgres_server() as server:
+    with postgres_server() as server, tempfile.TemporaryDirectory() as directory:
         databases: dict[str, Any] = {"SQLite FULL": sqlite_url, "PostgreSQL": server.database}
-        print("| system | database | threads | steps/s | ms per step | CPU ms per step | bytes kept per step |")
-        print("|---|---|---|---|---|---|---|")
-        for name, database in databases.items():
-            for threads in (1, 8):
-                run = rounds(database, options.rounds, lambda url, n=threads: ours(url, options.jobs, n))
-                line("ours", name, threads, run)
-        if options.peers:
-            measure_peers(databases, options.rounds, options.jobs)
-        print("\n| jobs | CPU ms per step, SQLite | against the first |\n|---|---|---|")
-        even(options.even)
+        systems: dict[str, Measure] = {"ours": ours}
+        for name, (title, packages) in PEERS.items() if options.peers else ():
+            systems[title] = partial(peer, environment(Path(directory) / name, packages), name)
+        table(systems, databases, options.rounds, options.jobs)
+    print("\n| jobs | CPU ms per step, SQLite | against the first |\n|---|---|---|")
+    even(options.even)
 
 
-def measure_peers(databases: Mapping[str, Any], count: int, jobs: int) -> None:
-    """Print the rows of the peers."""
-    with tempfile.TemporaryDirectory() as directory:
-        for name, (title, packages) in PEERS.items():
-            python = environment(Path(directory) / name, packages)
-            for database, opened in databases.items():
-                for threads in (1, 8):
-                    run = rounds(opened, count, lambda url, n=threads, p=python, s=name: peer(p, s, url, jobs, n))
-                    line(title, database, threads, run)
+def table(systems: Mapping[str, Measure], databases: Mapping[str, Any], count: int, jobs: int) -> None:
+    """Measure every system in turn, round by round, so that a busy minute of the machine spares none of them."""
+    print("| system | database | threads | steps/s | ms per step | CPU ms per step | bytes kept per step |")
+    print("|---|---|---|---|---|---|---|")
+    for database, opened in databases.items():
+        for threads in (1, 8):
+            found: dict[str, list[Measured]] = {name: [] for name in systems}
+            for _ in range(count):
+                for name, measure in systems.items():
+                    with opened() as url:
+                        found[name].append(measure(url, jobs, threads))
+            for name, measured in found.items():
+                line(name, database, threads, medians(measured))
 
 
 def even(sizes: Sequence[int]) -> None:
