@@ -59,7 +59,7 @@ def _durability(figures: Durability) -> Iterator[GaugeMetricFamily]:
         ("duplicate_action_rate", "Share of written prices and sent mails beyond the first, last 90 days."),
         ("completion_rate", "Share of nights with a report, last 90 days."),
     ):
-        yield _gauge(f"{name}_ratio", words, shown[name])
+        yield _gauge(name, words, shown[name])
     yield _gauge("nights", "Nights in the last 90 days.", figures.nights)
     yield _gauge("interrupted_jobs", "Jobs that lost their worker, last 90 days.", figures.interruptions)
     waits = _family("time_to_resume_seconds", "From a worker's death to the next claim, last 90 days.", "quantile")

@@ -24,9 +24,9 @@ def figures(scene: Scene) -> dict[str, float]:
 def test_prometheus_reads_the_night_and_what_crashes_cost(scene: Scene) -> None:
     found = figures(scene)
 
-    assert found["price_monitor_resumption_success_ratio"] == 1
-    assert found["price_monitor_duplicate_action_rate_ratio"] == 0
-    assert found["price_monitor_completion_rate_ratio"] == 1
+    assert found["price_monitor_resumption_success"] == 1
+    assert found["price_monitor_duplicate_action_rate"] == 0
+    assert found["price_monitor_completion_rate"] == 1
     assert found["price_monitor_run_state[collecting]"] == 1
     assert found["price_monitor_run_state[reported]"] == 0
     assert found["price_monitor_run_due_timestamp_seconds"] == scene.run.due_at.timestamp()
