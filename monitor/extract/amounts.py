@@ -42,9 +42,12 @@ _LETTERS = sorted((re.escape(s) for s in ONE_MEANING if s[0].isalpha()), key=len
 _MARKS = sorted((re.escape(s) for s in ONE_MEANING if not s[0].isalpha()), key=len, reverse=True)
 _SIGN = rf"(?i:(?<![^\W_])(?:{'|'.join(_LETTERS)})(?![^\W\d_])|{'|'.join(_MARKS)})"
 _CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
+#: Signs of letters that are written against the number: 29,000원, 499zł, 1200Kč. `6ft` is a length, `4249Ft` money.
+_ATTACHED = r"(?:(?i:원|円|元|zł|kč|kr|руб|р|грн|лв|тг|тенге|eur|euro|lei|tl|chf)|Ft)(?![^\W\d_])\.?"
+_CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 _BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 _AFTER = re.compile(
-    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN})|({_CODE}))(?:\s?({_CODE}))?"
+    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
 )
 _UPPER = {chr(c) for c in range(65, 91)}
 _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
@@ -54,6 +57,8 @@ _FIRST_RUN = re.compile(r"[^\W\d_]*")
 #: The letters at the end and at the beginning of signs; other words beside a number need no closer look.
 _LAST_RUNS = frozenset(found.group().rstrip(".") for s in ONE_MEANING if (found := _LAST_RUN.search(s)))
 _FIRST_RUNS = frozenset(found.group() for s in ONE_MEANING if (found := _FIRST_RUN.match(s)))
+#: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
+_DASH = re.compile(r"[,.:][-–—]{1,2}(?![\w])")
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
@@ -180,7 +185,8 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         if sign or code:
             stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)
             return sign or code, code or meaning_of(sign), start, stop
-    return None, None, start, end
+    dash = None if attached else _DASH.match(text, end)
+    return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
 
 def amounts(text: str, *, bare: frozenset[str] | None = None) -> Iterator[Amount]:

@@ -41,6 +41,7 @@ _OUT = Vocabulary(
     r"udsolgt|utsolgt|ikke på lager|loppuunmyyty|niedostępn|brak w magazynie|vyprod[aá]n|není skladem",
     r"nie je skladom|nedostupn|nedá kúpiť",
     r"нет в наличии|отсутствует|распродан|нема в наявності|elfogyott|nincs raktáron|nincs készleten",
+    r"غير متوفر|نفد|ناموجود|สินค้าหมด",
     r"ni na zalogi|razprodano|nema na zalihi|rasprodano",
     r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|품절|hết hàng|אזל",
 )
@@ -51,6 +52,7 @@ _IN = Vocabulary(
     r"ships? today|ships? tomorrow|auf lager|an lager",
     r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque",
     r"disponibile|op voorraad|i lager|på lager|varastossa",
+    r"متوفر|متاح|موجود|มีสินค้า",
     r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi",
     r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
 )

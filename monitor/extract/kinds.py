@@ -35,7 +35,8 @@ _OFFICE_PATH = re.compile(
     re.IGNORECASE,
 )
 _PRODUCT_PATH = re.compile(
-    r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing)/[^/]+",
+    r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing"
+    r"|goods|deal)/[^/]+",
     re.IGNORECASE,
 )
 _PAGING = (
@@ -122,6 +123,7 @@ def _product_votes(got: Gathered, path: str) -> float:
             votes += 1 if any(o.price for o in main.offers) else 0
             votes += 1 if (main.sku or main.gtin) and main.offers else 0
     votes += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
+    votes += 1.5 if any(d.source.startswith("meta") for d in got.declared) else 0
     votes += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
     return votes + (1.5 if _PRODUCT_PATH.search(path) else 0)
 

@@ -40,6 +40,9 @@ _SAVING = re.compile(
     rf"sav(?:e|ing)s?{_END}|you-?save|discount-?(?:amount|value|badge|percent)|economie|ersparnis|rebate"
     rf"|cashback|loyalty-?points"
 )
+_BEFORE_TAX = re.compile(
+    r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b"
+)
 _MEMBER = re.compile(r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|card-?price|vip|rewards")
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"
@@ -77,6 +80,7 @@ def votes(names: str) -> frozenset[str]:
         "unit": _UNIT,
         "saving": _SAVING,
         "member": _MEMBER,
+        "before_tax": _BEFORE_TAX,
         "hidden": _HIDDEN,
     }
     return frozenset(kind for kind, pattern in patterns.items() if pattern.search(names)) if names else frozenset()

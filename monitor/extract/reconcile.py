@@ -15,6 +15,7 @@ from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.visible import Seen
+from monitor.extract.words import PAID_BEFORE
 
 #: Score from which a shown amount may stand against a declared one, and alone.
 CLEAR, ALONE, MARGIN = 5.5, 5.0, 1.0
@@ -107,10 +108,17 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         gap = (
             s.amount.start - paid.amount.end if s.amount.start > paid.amount.start else paid.amount.start - s.amount.end
         )
+        if s.amount.start > paid.amount.start and not _announces_payment(s.label):
+            continue
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value and 0 <= gap <= 40 and shared:
             return s
     return None
+
+
+def _announces_payment(label: str) -> bool:
+    """Say whether the words before a second amount leave it the price: none, or words of paying now."""
+    return not any(c.isalpha() for c in label) or PAID_BEFORE.found(label) is not None
 
 
 def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Choice:

@@ -23,6 +23,7 @@ _STRUCK = frozenset({"del", "s", "strike"})
 #: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
 NAMED_FORMER = "named as the former price"
 _CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
+_LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
 
@@ -37,6 +38,7 @@ class Seen:
     score: float = 0.0
     repeated: int = 1  #: places with the same markup around and another amount
     text: str = ""
+    label: str = ""  #: the words between the amount before it and this one
 
     @property
     def value(self) -> Decimal:
@@ -68,8 +70,22 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
         leads = at + 1 < len(found) and found[at + 1].start <= high  # the words behind announce the next amount
         role, reason = role_of(text[low : amount.start], text[amount.end : high], place, anchor, leads=leads)
         shown = " ".join(text[max(low, amount.start - 20) : amount.end].split())
-        judged.append(Seen(amount, place, role, reason, text=shown))
-    return _promoted(_scored(_without_conversions(_with_ranges(judged, text)), anchor))
+        label = words.plain(text[low : amount.start])
+        judged.append(Seen(amount, place, role, reason, text=shown, label=label))
+    return _promoted(_scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+
+
+def _echoes(judged: list[Seen], text: str) -> list[Seen]:
+    """Give an amount that repeats the one just before it, for eyes or for screen readers, the same role."""
+    out: list[Seen] = []
+    for s in judged:
+        last = out[-1] if out else None
+        is_echo = last and last.value == s.value and not text[last.amount.end : s.amount.start].strip("\x1f\n ")
+        is_struck = last and any(tag in _STRUCK for tag in last.place.tags[:4])
+        if last and is_echo and not is_struck and s.role is Role.CURRENT and last.role in _LASTING:
+            s = replace(s, role=last.role, reason=last.reason)
+        out.append(s)
+    return out
 
 
 def _together(one: Seen, other: Seen) -> bool:
@@ -168,7 +184,7 @@ def role_of(before: str, after: str, place: Place, anchor: Anchor, *, leads: boo
     former = _is_list(said, place)
     if former and not _only_named(said, place):
         return Role.LIST, "struck through or called the former price"
-    if words.OTHER_BEFORE.found(said) or words.OTHER_AFTER.found(then):
+    if "before_tax" in near or words.OTHER_BEFORE.found(said) or words.OTHER_AFTER.found(then):
         return Role.OTHER, "a surcharge, a part or an amount before tax"
     if former:
         return Role.LIST, NAMED_FORMER
@@ -250,7 +266,7 @@ def _scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + min(1.0, 0.5 * (repeats[s.value] - 1))
         )
-        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text))
+        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label))
     return out
 
 

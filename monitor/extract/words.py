@@ -106,7 +106,10 @@ FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
 OTHER_BEFORE = Vocabulary(
     r"plus|pack of|for both|for all|buy all|all [0-9]|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva",
     r"senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
-    r"excl?\.? (?:vat|tax|gst|btw|mwst|iva)|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
+    r"e(?:x|xc|xcl|xkl|xklusive|xclusief|xcluding|kskl)\.? ?(?:vat|tax|gst|btw|mwst|ust|iva|moms|mva)\.?",
+    r"(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne|emballage|recycling\w*",
+    r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
+    r"hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection",
     r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
@@ -121,6 +124,15 @@ OTHER_AFTER = Vocabulary(
     whole=False,
 )
 
+#: Words that call a second, lower amount the one that is paid now.
+PAID_BEFORE = Vocabulary(
+    r"now|sale|special|our|your|today|only|new|current|final|offer|deal|price|promo|online|web|reduced|you pay",
+    r"jetzt|nur|aktuell|neu|angebot|aktion|sonderpreis|unser|preis|ab sofort|ahora|oferta|por|precio|maintenant",
+    r"soldes?|prix|nouveau|adesso|ora|prezzo|offerta|agora|apenas|preço|à vista|nu|nå|nyt|pris|kampanj|tilbud|hinta",
+    r"teraz|cena|promocj|akcia|akční|akce|sleva|zľava|сейчас|цена|ціна|новая|акция|akcij|most|ár|akciós|τιμή|fiyat",
+    r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá",
+)
+
 #: Labels of controls and links that buy.
 BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
@@ -132,6 +144,7 @@ BUY = Vocabulary(
     r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι",
     r"sepete|ostukorvi|grozā|krepšel",
     r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
+    r"أضف إلى|أضف الى|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
     r"구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
