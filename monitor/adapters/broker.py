@@ -7,8 +7,10 @@ Embedded, the broker and a real Worker live in this process; distributed, the br
 
 import contextlib
 import math
+import os
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -40,8 +42,16 @@ class Hooks(Middleware):
         self._on_start, self._on_stop, self._on_stopped = on_start, on_stop, on_stopped
 
     def after_worker_boot(self, broker: Broker, worker: Worker) -> None:
-        """Start what a working process needs beside its threads."""
-        self._on_start()
+        """Start what a working process needs beside its threads.
+
+        Dramatiq logs and forgets what a hook raises, and the worker would go on without a heartbeat. So a start that
+        fails ends the process: loudly, and whoever supervises it starts another.
+        """
+        try:
+            self._on_start()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
 
     def before_worker_shutdown(self, broker: Broker, worker: Worker) -> None:
         """Ask the loops to give their jobs back at their next checkpoint."""
