@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from monitor.cli import app
+from monitor.cli import command_line
 from monitor.domain.action import Action, ActionState
 from monitor.domain.run import JobState
 from monitor.errors import CannotSucceed
@@ -16,6 +16,7 @@ from monitor.wiring import open_app
 from tests.review_scene import a_proposal, a_run
 
 LEASE = timedelta(minutes=1)
+MODULES = ("setup", "actions", "status")
 
 
 @pytest.fixture
@@ -24,12 +25,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("MONITOR_CONFIG", "MONITOR_DATABASE_URL", "MONITOR_REDIS_URL", "MONITOR_SMTP_URL"):
         monkeypatch.delenv(name, raising=False)
     config = tmp_path / "shop"
-    assert CliRunner().invoke(app, ["init", str(config)]).exit_code == 0
+    assert CliRunner().invoke(command_line(MODULES), ["init", str(config)]).exit_code == 0
     return config
 
 
 def said(home: Path, *words: str) -> Result:
-    return CliRunner().invoke(app, [*words, "--config", str(home)])
+    return CliRunner().invoke(command_line(MODULES), [*words, "--config", str(home)])
 
 
 def facts(home: Path, *words: str) -> dict[str, Any]:
@@ -169,7 +170,7 @@ def test_before_the_first_night_there_is_a_word_for_it(home: Path) -> None:
 
 @pytest.mark.parametrize("command", ["actions", "approve", "reject", "take-back", "status", "runs", "job show"])
 def test_every_command_has_help_with_an_example(command: str) -> None:
-    result = CliRunner().invoke(app, [*command.split(), "--help"])
+    result = CliRunner().invoke(command_line(MODULES), [*command.split(), "--help"])
 
     assert result.exit_code == 0
     assert "Example: monitor" in result.stdout

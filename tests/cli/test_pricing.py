@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from monitor.cli.pricing import app
+from monitor.cli import command_line
 
 OWN_TABLE = Path(__file__).resolve().parents[1] / "domain" / "pricing" / "decisions.yaml"
 
@@ -23,7 +23,7 @@ cases:
 
 
 def check(path: Path, *options: str) -> Result:
-    return CliRunner().invoke(app, ["check", str(path), *options])
+    return CliRunner().invoke(command_line(["pricing"]), ["pricing", "check", str(path), *options])
 
 
 def written(folder: Path, text: str | bytes) -> Path:
@@ -104,6 +104,6 @@ def test_a_file_that_is_not_there_exits_with_two(tmp_path: Path) -> None:
 
 
 def test_the_help_shows_an_example() -> None:
-    result = CliRunner().invoke(app, ["check", "--help"])
+    result = CliRunner().invoke(command_line(["pricing"]), ["pricing", "check", "--help"])
 
     assert "monitor pricing check decisions.yaml" in result.stdout
