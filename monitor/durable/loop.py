@@ -14,7 +14,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TypeAlias
 
-from monitor.domain.run import Claim, Job, Step, StepState
+from monitor.domain.message import Alert, AlertKind
+from monitor.domain.run import Claim, Job, JobState, Step, StepState
 from monitor.durable.budgets import tell_calls
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.plan import Call, Done, Finish, Plan, Tool, ToolContext
@@ -70,13 +71,33 @@ def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener, alone:
         claim = unit.jobs.claim(job_id, me.id, me.lease)
         if claim is None:
             return Ending.NOT_OURS
-        plan, tools = open_job(unit, claim.job)
-        steps = unit.jobs.steps(job_id)
     with me.working_on(claim):
         try:
+            with store.read() as unit:
+                plan, tools = open_job(unit, claim.job)
+                steps = unit.jobs.steps(job_id)
             return JobLoop(store, me, claim, plan, tools, steps, alone).run()
         except LeaseLost:
             return Ending.LOST
+        except StoreUnavailable:
+            raise
+        except Exception:
+            return _fail(store, claim, traceback.format_exc(limit=-4))
+
+
+def _fail(store: Store, claim: Claim, trace: str) -> Ending:
+    """End a job that cannot even be planned: claimed again it would fail alike, and the night waits for it."""
+    job = claim.job
+    words = (
+        f"{job.name} failed by a defect of the program and was ended; what it stored is kept. {trace.splitlines()[-1]}"
+    )
+    try:
+        with store.write() as unit:
+            unit.jobs.end(claim, JobState.FAILED, trace)
+            unit.alerts.raise_once(Alert(f"job:{job.name}", AlertKind.JOB, job.run_id, words, unit.now))
+    except LeaseLost:
+        return Ending.LOST
+    return Ending.ENDED
 
 
 class JobLoop:

@@ -44,7 +44,7 @@ class Observations(Protocol):
         """Return the latest span of each (competitor, SKU)."""
 
     def changed_at(self, competitor: str) -> dict[str, datetime]:
-        """Return when the offer of each SKU at one competitor, or our own, last changed; unchanged ones are left out."""
+        """Return when the offer of each SKU at one competitor, or our own, last changed; others are left out."""
 
     def last_good(self, competitor: str) -> dict[str, datetime]:
         """Return when each SKU was last read `ok` at one competitor."""

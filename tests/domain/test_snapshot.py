@@ -69,9 +69,7 @@ _CATALOGUES = st.builds(
 )
 _PLANS = st.builds(
     NightPlan,
-    schedule=st.builds(
-        Schedule, name=_TEXT, zone=_TEXT, at=st.times(), deadline=st.times(), catch_up=_DURATION
-    ),
+    schedule=st.builds(Schedule, name=_TEXT, zone=_TEXT, at=st.times(), deadline=st.times(), catch_up=_DURATION),
     budgets=st.builds(Budgets, tool_calls=st.integers(1, 99), tokens=st.integers(0, 10**9)),
     mail=st.builds(MailPlan, recipients=st.lists(_TEXT, max_size=3).map(tuple), reply_to=st.none() | _TEXT),
     review=st.builds(
@@ -103,9 +101,7 @@ def test_a_catalogue_comes_back_as_it_was(catalogue):
 
 def a_catalogue(**changes):
     product = Product(sku="A-1", title="Löffel", currency="EUR", price=Decimal("12.90"))
-    shop = Competitor(
-        id="acme", name="Acme", base_url="https://acme.example", recipe={"price": ".p", "name": "h1"}
-    )
+    shop = Competitor(id="acme", name="Acme", base_url="https://acme.example", recipe={"price": ".p", "name": "h1"})
     watch = Watch(competitor="acme", sku="A-1", url="https://acme.example/a")
     return replace(Catalogue(products=(product,), competitors=(shop,), watches=(watch,)), **changes)
 
@@ -146,9 +142,7 @@ def test_a_run_begun_by_another_version_can_still_be_read():
     del stored["min_coverage_pct"]
     stored["from_the_future"] = {"x": 1}
 
-    assert plan_from_json(json.dumps(stored)) == NightPlan(
-        schedule=Schedule(zone="Europe/Berlin", at=time(3))
-    )
+    assert plan_from_json(json.dumps(stored)) == NightPlan(schedule=Schedule(zone="Europe/Berlin", at=time(3)))
 
 
 @pytest.mark.parametrize(
@@ -172,6 +166,4 @@ def test_a_damaged_snapshot_is_refused_with_its_reason(damage, reason):
 
 def test_an_amount_that_is_no_number_is_never_stored():
     with pytest.raises(ValueError, match="NaN"):
-        catalogue_to_json(
-            a_catalogue(products=(Product(sku="A", title="", currency="EUR", price=Decimal("NaN")),))
-        )
+        catalogue_to_json(a_catalogue(products=(Product(sku="A", title="", currency="EUR", price=Decimal("NaN")),)))

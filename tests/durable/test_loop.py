@@ -1,15 +1,17 @@
 """The loop of one job: replay, charges, checkpoints, fences; on both databases."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.domain.run import JobState, RunState, StepState
-from monitor.durable import Ending, Incarnation, Slot
+from monitor.domain.message import AlertKind
+from monitor.domain.run import Job, JobState, RunState, StepState
+from monitor.durable import Ending, Incarnation, Plan, Slot, Tool, work
 from monitor.errors import CannotSucceed, LeaseLost
+from monitor.ports.store import Unit
 from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, steps_of, worked
 
 
@@ -343,3 +345,30 @@ def test_a_visit_that_needs_what_it_has_is_no_news(store: SqlStore) -> None:
 
     with store.read() as unit:
         assert unit.alerts.of_run(run.id) == ()
+
+
+def test_a_job_that_cannot_be_planned_ends_loudly_and_holds_nothing_up(store: SqlStore) -> None:
+    """It would fail alike on every claim: rung for ever, and the night would wait for it until its deadline."""
+    run = begun(store)
+
+    def unreadable(_unit: Unit, _job: Job) -> tuple[Plan, Mapping[str, Tool]]:
+        raise LookupError("what the run froze is gone")
+
+    assert work(job_of(store, run).id, store=store, me=Incarnation("test"), open_job=unreadable) is Ending.ENDED
+
+    job = job_of(store, run)
+    assert job.state is JobState.FAILED
+    assert "what the run froze is gone" in str(job.error)
+    with store.read() as unit:
+        assert [alert.kind for alert in unit.alerts.of_run(run.id)] == [AlertKind.JOB]
+        assert unit.runs.open()[0].state is RunState.SYNTHESISING
+
+
+def test_a_polite_wait_is_no_attempt(timed: SqlStore, clock: SetClock) -> None:
+    plan = Counting(slot=Slot("shop.example", timedelta(seconds=30)))
+    run, counter = begun(timed), Counter()
+    while worked(timed, job_of(timed, run), plan, counter) is Ending.DEFERRED:
+        clock.forward(seconds=30)
+
+    assert counter.called == [1, 2, 3]
+    assert job_of(timed, run).attempts == 1

@@ -129,8 +129,16 @@ class JobTable:
         checkpoint(self._tx, claim, Closed(seq, result, error, requests), None, lease)
 
     def defer(self, claim: Claim, run_at: datetime) -> None:
-        """Give the job back until `run_at`."""
-        self._fenced(claim, state=JobState.QUEUED, run_at=run_at, owner=None, lease_until=None, woken_at=None)
+        """Give the job back until `run_at`; a polite wait is no attempt, more than one attempt means a death."""
+        self._fenced(
+            claim,
+            state=JobState.QUEUED,
+            run_at=run_at,
+            owner=None,
+            lease_until=None,
+            woken_at=None,
+            attempts=jobs.c.attempts - 1,
+        )
 
     def end(self, claim: Claim, state: JobState, error: str | None = None) -> None:
         """End a job; the one that brings its run's open jobs to zero starts the synthesis."""
