@@ -154,6 +154,31 @@ def test_every_failing_competitor_is_named_with_its_reason_worst_first() -> None
     assert [(one.words, one.count) for one in made.trust.unread] == [("not reached", 5), ("blocked by the shop", 2)]
 
 
+def test_unread_watches_are_named_with_product_rival_and_reason_the_unexplained_first() -> None:
+    made = report(
+        catalogue=a_catalogue(["A", "B"], ["blocked", "globex"]),
+        jobs=(a_job("blocked"), a_job("globex")),
+        observations=(
+            an_observation("A", "blocked", Outcome.BLOCKED, words="a bot wall answered"),
+            an_observation("A", outcome=Outcome.NO_PRICE, words="no price was found in 3 places"),
+            an_observation("B"),
+        ),
+    )
+
+    assert [(one.title, one.rival, one.why) for one in made.trust.gaps] == [
+        ("Trail jacket A", "Globex", "no price on the page"),
+        ("Trail jacket A", "Blocked", "blocked by the shop"),
+        ("Trail jacket B", "Blocked", "not reached"),
+    ]
+
+
+def test_at_most_ten_unread_watches_are_named_and_the_rest_is_counted() -> None:
+    skus = [f"S{number:02}" for number in range(13)]
+    made = report(catalogue=a_catalogue(skus), observations=(an_observation("S00"),))
+
+    assert (len(made.trust.gaps), made.trust.gaps_more) == (10, 2)
+
+
 def test_what_the_budget_did_not_reach_is_named_and_cut_with_a_count() -> None:
     skus = [f"S{number:02}" for number in range(13)]
     made = report(

@@ -1,11 +1,11 @@
 """Whether tonight's data can be relied on, in numbers and in words.
 
 A failure must never look like "no change": what was not read is counted against what was expected,
-and every competitor that could not be read is named with its reason.
+and every competitor that could not be read is named with its reason, and so are the watches without a reading.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -13,15 +13,18 @@ from monitor.domain.catalogue import Catalogue, MatchState, Watch
 from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation, Span
 from monitor.domain.report.clean import clean
-from monitor.domain.report.view import Count, Failing, Level, Trust
+from monitor.domain.report.needs import TITLE_LIMIT
+from monitor.domain.report.view import Count, Failing, Level, Trust, Unread
 from monitor.domain.report.wording import counted, percent, rate
 from monitor.domain.run import Job, JobKind, JobState, Run
 
 MAX_FAILING = 10
 MAX_SKIPPED = 10
+MAX_GAPS = 10
 _WHY_LIMIT = 160
 _NAME_LIMIT = 60
 _KEY_LIMIT = 90
+_GAP_LIMIT = 90
 _GOOD_COVERAGE_PCT = 90  #: fewer watches read than this is worth a warning even when each reason is known
 
 _READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
@@ -62,6 +65,7 @@ def trust_of(
     read = sum(_is_read(watch, by_watch) for watch in watches)
     failing = _failing(visited, watches, by_watch, {c.id: c.name for c in catalogue.competitors})
     skipped = [clean(w.key, _KEY_LIMIT) for w in watches if _outcome(w, by_watch) is Outcome.SKIPPED_BUDGET]
+    gaps = _gaps(watches, by_watch, catalogue, {one.competitor for one in failing})
     coverage = percent(read, len(watches))
     level = _level(coverage, min_coverage_pct, is_troubled=bool(failing) or run.partial)
     return Trust(
@@ -81,6 +85,8 @@ def trust_of(
         skipped_more=max(0, len(skipped) - MAX_SKIPPED),
         oldest_at=_oldest(watches, spans),
         is_partial=run.partial,
+        gaps=tuple(gaps[:MAX_GAPS]),
+        gaps_more=max(0, len(gaps) - MAX_GAPS),
     )
 
 
@@ -100,6 +106,28 @@ def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
     counts = Counter(_outcome(watch, by_watch) for watch in watches if not _is_read(watch, by_watch))
     worded = [Count(UNREAD_WORDS[kind] if kind else _NOT_REACHED, number) for kind, number in counts.items()]
     return tuple(sorted(worded, key=lambda count: (-count.count, count.words)))
+
+
+def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]) -> list[Unread]:
+    """Return every unread watch by name, those of failing competitors last: their own line says why already."""
+    titles = {product.sku: product.title for product in catalogue.products}
+    names = {competitor.id: competitor.name for competitor in catalogue.competitors}
+    unread = [watch for watch in watches if not _is_read(watch, by_watch)]
+    return [
+        Unread(
+            title=clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT),
+            rival=clean(names.get(watch.competitor, watch.competitor), _NAME_LIMIT),
+            why=_why_unread(by_watch.get((watch.competitor, watch.sku))),
+        )
+        for watch in sorted(unread, key=lambda watch: watch.competitor in failing)
+    ]
+
+
+def _why_unread(seen: Observation | None) -> str:
+    if seen is None:
+        return _NOT_REACHED
+    told = seen.words if seen.outcome is Outcome.FAILED else ""
+    return clean(told.rstrip(".") or UNREAD_WORDS[seen.outcome], _GAP_LIMIT)
 
 
 def _failing(

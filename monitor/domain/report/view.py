@@ -41,6 +41,15 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A watch that was not read."""
+
+    title: str  #: of our product
+    rival: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Trust:
     """Whether tonight's data can be relied on."""
 
@@ -60,6 +69,8 @@ class Trust:
     skipped_more: int
     oldest_at: datetime | None  #: when the oldest offer still in use was seen
     is_partial: bool  #: the report was made before every competitor had ended
+    gaps: tuple[Unread, ...] = ()  #: unread watches by name, at most MAX_GAPS, first those no failing one explains
+    gaps_more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
