@@ -50,7 +50,7 @@ def test_a_quiet_night_says_so_in_subject_and_verdict() -> None:
     made = report()
 
     assert made.subject == "[Acme] no changes proposed (1/1 checked) - Sun 29 Nov"
-    assert made.verdict == "Nothing to decide, 1 unchanged."
+    assert made.verdict == "Nothing to decide, 1 without a proposal."
 
 
 def test_a_night_with_decisions_says_how_many_what_is_at_stake_and_what_failed() -> None:
@@ -451,6 +451,15 @@ def test_a_letter_carries_the_headers_that_keep_robots_quiet_and_people_answerin
     assert str(message["X-Auto-Response-Suppress"]) == "All"
     assert message["Date"].datetime == MADE
     assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_a_long_subject_stands_beside_its_name_and_not_under_it() -> None:
+    subject = "[Acme] 2 price decisions, EUR 1240/wk at stake, 1 check failed - Sun 29 Nov"
+    content = letter(
+        PLAN.mail, recipient="anna@acme.example", subject=subject, message_id="<1@a>", at=MADE, text="t", html="<p>t"
+    )
+
+    assert f"\r\nSubject: {subject}\r\n".encode() in content
 
 
 @pytest.mark.parametrize("field", ["recipient", "subject", "message_id"])

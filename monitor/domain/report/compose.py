@@ -90,14 +90,14 @@ def _older(facts: NightFacts) -> Iterable[Action]:
 
 
 def _verdict(facts: NightFacts, needs: Needs) -> str:
-    """Return `7 to decide, 398 unchanged, 15 could not be checked`, counted in our own products."""
+    """Return `7 to decide, 398 without a proposal, 15 could not be checked`, counted in our own products."""
     watched = {watch.sku for watch in facts.catalogue.watches if watch.match is not MatchState.REJECTED}
     proposed = {action.proposal.sku for action in facts.actions}
     unchecked = len(watched - _read(facts.observations) - proposed)
-    unchanged = len(watched - proposed) - unchecked
+    unproposed = len(watched - proposed) - unchecked
     parts = [
         f"{needs.total} to decide" if needs.total else "Nothing to decide",
-        f"{unchanged} unchanged" if unchanged else "",
+        f"{unproposed} without a proposal" if unproposed else "",
         f"{unchecked} could not be checked" if unchecked else "",
         f"{counted(needs.older, 'older proposal')} still waiting" if needs.older else "",
     ]

@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import EmailPolicy
 from email.utils import parseaddr
 
 from monitor.domain.plan import MailPlan
@@ -18,6 +18,22 @@ from monitor.domain.report.clean import ascii_clean, clean
 
 _HEADER_LIMIT = 320
 _SUBJECT_LIMIT = 150
+
+
+class _OneLineSubject(EmailPolicy):
+    """Keeps a plain subject on one line: the library may begin one of over 68 characters with an empty line.
+
+    Lines of up to 998 characters are allowed (RFC 5322, section 2.1.1).
+    """
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """Return a header as it is sent."""
+        if name.lower() == "subject" and value.isascii():
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_ON_THE_WIRE = _OneLineSubject(linesep="\r\n")
 
 
 def message_id(kind: str, key: str, recipient: str, sender: str) -> str:
@@ -42,7 +58,7 @@ def letter(
         text: the whole content as plain text.
         html: the same content for those who see it.
     """
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=_ON_THE_WIRE)
     message["From"] = _address(plan.sender, name=plan.brand)
     message["To"] = _header(recipient)
     if plan.reply_to:
