@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty
-from monitor.extract.visible import Anchor
+from monitor.extract.standing import Anchor
 from monitor.extract.words import BUY, plain
 
 MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control

@@ -11,7 +11,7 @@ from monitor.extract.anchor import is_disabled
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, votes
-from monitor.extract.visible import Anchor
+from monitor.extract.standing import Anchor
 from monitor.extract.words import BUY, Vocabulary, plain
 
 _DECLARED = {

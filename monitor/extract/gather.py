@@ -10,7 +10,8 @@ from monitor.extract.currency import iso_code
 from monitor.extract.declared import Offer, Product, products
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
-from monitor.extract.visible import Anchor, Seen, seen_amounts
+from monitor.extract.standing import Anchor, Seen
+from monitor.extract.visible import seen_amounts
 
 MAX_BLOCKS = 60  #: JSON-LD blocks read
 

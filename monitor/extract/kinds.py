@@ -11,7 +11,7 @@ from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
 from monitor.extract.names import votes
-from monitor.extract.visible import Anchor, Seen
+from monitor.extract.standing import Anchor, Seen
 
 _LIST_CLASS = re.compile(
     r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product"

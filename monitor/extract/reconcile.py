@@ -14,7 +14,7 @@ from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.visible import Seen
+from monitor.extract.standing import Seen
 from monitor.extract.words import PAID_BEFORE
 
 #: Score from which a shown amount may stand against a declared one, and alone.

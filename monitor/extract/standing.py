@@ -1,0 +1,102 @@
+"""How clearly an amount stands where the page's own price stands: near its name and buy control, named, not repeated.
+
+A score compares the amounts of one page and means nothing across pages.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from monitor.domain.extraction import Role
+from monitor.extract.amounts import Amount
+from monitor.extract.document import Place
+from monitor.extract.names import is_card, shape, votes
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One visible amount."""
+
+    amount: Amount
+    place: Place
+    role: Role
+    reason: str  #: in words, why it has this role
+    score: float = 0.0
+    repeated: int = 1  #: places with the same markup around and another amount
+    text: str = ""
+    label: str = ""  #: the words between the amount before it and this one
+
+    @property
+    def value(self) -> Decimal:
+        """The number alone."""
+        return self.amount.value
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where the product stands in the visible text."""
+
+    heading: int | None  #: offset of its name
+    around: frozenset[int]  #: elements that hold the heading
+    buys: tuple[int, ...]  #: offsets of buy controls
+
+
+def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+    return s.reason.startswith("stands outside"), s.place.tags[:3], tuple(shape(n) for n in s.place.names[:3])
+
+
+def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
+    """Return the amounts with their score and how often their markup repeats with another amount."""
+    keys = [_markup(s) for s in judged]
+    marks = Counter(keys)
+    distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
+    repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
+    out = []
+    for key, s in zip(keys, judged, strict=True):
+        repeated = min(marks[key], distinct[key])
+        score = (
+            _score(s, anchor)
+            - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
+            + min(1.0, 0.5 * (repeats[s.value] - 1))
+        )
+        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label))
+    return out
+
+
+def _score(s: Seen, anchor: Anchor) -> float:
+    named = frozenset().union(*(votes(n) for n in s.place.names[:4]))
+    score = 0.0
+    score += 2 if any("itemprop=price" in n for n in s.place.names[:2]) else 0
+    score += 2 if "price" in named else 0
+    score += 1 if "current" in named else 0
+    score += _nearness(s.amount.start, anchor)
+    score -= 2 if "hidden" in named else 0
+    score -= 1.5 if "a" in s.place.tags[:3] else 0
+    score += 1 if s.amount.sign else -1
+    score -= 1.5 if _in_card(s.place, anchor) else 0
+    return score
+
+
+def _in_card(place: Place, anchor: Anchor) -> bool:
+    """Say whether an amount stands in a card that is not around the heading."""
+    for names, identity in zip(place.names[1:8], place.ids[1:8], strict=False):
+        if identity in anchor.around:
+            return False
+        if is_card(names):
+            return True
+    return False
+
+
+def _nearness(offset: int, anchor: Anchor) -> float:
+    score = 0.0
+    if anchor.heading is not None:
+        distance = offset - anchor.heading
+        if distance >= 0:
+            score += 3 if distance < 700 else 2 if distance < 2500 else 0.5 if distance < 6000 else -2
+        else:
+            score += 1 if distance > -700 else -3
+    if anchor.buys:
+        gap = min(abs(buy - offset) for buy in anchor.buys)
+        score += 2 if gap < 400 else 1 if gap < 1500 else 0
+    return score
