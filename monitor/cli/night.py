@@ -8,7 +8,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.domain.message import Alert, Mail, MailState
+from monitor.domain.night import night_of
 from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
@@ -19,9 +21,27 @@ from monitor.wiring.app import frozen_catalogue
 #: What `monitor run --json` prints of a night, no more and no less; others read it.
 CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "proposals", "watches")
 
+#: What a shell expects of a program that Ctrl-C ended.
+_INTERRUPTED = 130
+
+
+def _day(text: str) -> date:
+    """Read the local date of a night."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a date has no zone
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no date; write YYYY-MM-DD, for example 2026-11-29") from None
+
+
 Day = Annotated[
-    datetime | None,
-    typer.Option("--date", formats=["%Y-%m-%d"], help="The local date of the night; else that of the latest due one."),
+    date | None,
+    typer.Option(
+        "--date",
+        parser=_day,
+        metavar="YYYY-MM-DD",
+        help="The local date of the night; else that of the latest due one. One that is not due yet begins now, with "
+        "a warning, and does not begin again at its time.",
+    ),
 ]
 
 
@@ -33,19 +53,42 @@ def register(app: typer.Typer) -> None:
 def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> None:
     """Run one night to its end in this process, or resume it where it was interrupted.
 
-    Exits with 0 when a report exists. A night that has its report already is only shown.
+    Exits with 0 when a report exists, 130 when Ctrl-C stopped it. A night that has its report already is only shown.
     """
     app = open_app(config, role="run")
     try:
-        night = _watched(app, None if day is None else day.date())
+        if day is not None and (early := early_words(app, day)):
+            typer.secho(early, fg=typer.colors.YELLOW, err=True)
+        night = _watched(app, day)
         facts = _facts(app, night)
+        with app.store.read() as unit:
+            alerts, mails = unit.alerts.of_run(night.id), unit.mails.of_run(night.id)
+    except KeyboardInterrupt:
+        again = "monitor run" if day is None else f"monitor run --date {day}"
+        typer.echo(f"Stopped. `{again}` goes on from here.", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
     finally:
         app.close()
     if as_json:
         print_json({name: value for name, value in facts.items() if name in CONTRACT})
     else:
-        _print_summary(facts, app.plan)
+        mail = mail_words(mails, app.plan, app.clock.now(), sends=app.mailer is not None)
+        _print_summary(facts, app.plan, alerts, mail)
     raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
+
+
+def early_words(app: App, day: date) -> str | None:
+    """Return the warning about a night that is not due yet, None when it is or has begun already."""
+    schedule = app.plan.schedule
+    due = night_of(day, schedule).due_at
+    with app.store.read() as unit:
+        has_begun = unit.runs.of_date(schedule.name, day) is not None
+    if has_begun or due <= app.clock.now():
+        return None
+    return (
+        f"Warning: the night of {day} is not due until {local_time(due, schedule.zone)}; begun now, it will not begin "
+        "again then."
+    )
 
 
 def _watched(app: App, day: date | None) -> Run:
@@ -74,7 +117,27 @@ def _facts(app: App, night: Run) -> dict[str, Any]:
         )
 
 
-def _print_summary(facts: dict[str, Any], plan: NightPlan) -> None:
+def mail_words(mails: tuple[Mail, ...], plan: NightPlan, now: datetime, *, sends: bool) -> str:
+    """Say which mails of a night left, which wait and until when, or why there are none."""
+    if not plan.mail.recipients:
+        return "none set (mail.recipients in monitor.toml); the report is stored only"
+    states = [mail.state for mail in mails]
+    words = [f"{states.count(state)} {state}" for state in MailState if state in states and state != MailState.PENDING]
+    if waiting := [mail for mail in mails if mail.state is MailState.PENDING]:
+        words.append(_waiting_words(waiting, plan.schedule.zone, now, sends=sends))
+    return ", ".join(words) or "none for this night"
+
+
+def _waiting_words(waiting: list[Mail], zone: str, now: datetime, *, sends: bool) -> str:
+    wait = f"{counted(len(waiting), 'mail')} {'waits' if len(waiting) == 1 else 'wait'}"
+    if not sends:
+        return f"{wait}, because MONITOR_SMTP_URL names no mail server"
+    leaves_at = max(mail.not_before for mail in waiting)
+    until = f"until {local_time(leaves_at, zone, now)}" if leaves_at > now else "for the mail server"
+    return f"{wait} {until}; `monitor up` sends what waits, and so does a later `monitor run`"
+
+
+def _print_summary(facts: dict[str, Any], plan: NightPlan, alerts: tuple[Alert, ...], mail: str) -> None:
     counts: dict[str, int] = {}
     for watch in facts["watches"]:
         counts[watch["outcome"]] = counts.get(watch["outcome"], 0) + 1
@@ -83,9 +146,12 @@ def _print_summary(facts: dict[str, Any], plan: NightPlan) -> None:
     typer.echo(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
     typer.echo(f"  {visited}, {calls}, {counted(len(facts['watches']), 'watch', 'watches')}")
     typer.echo(f"  watches: {outcomes or 'none'}")
+    for alert in alerts:
+        typer.echo(f"  alert: {alert.words}")
     typer.echo(f"  {counted(facts['proposals'], 'proposal')}; show them with: monitor actions")
     typer.echo(
         f"  report: {plan.review.public_url}/runs/{facts['run']}/report while `monitor up` or `monitor web` runs"
     )
+    typer.echo(f"  mail: {mail}")
     if not plan.writes.enabled:
         typer.echo("  dry run: what you approve is recorded and not written until writes.enabled is true")

@@ -2,8 +2,10 @@
 
 import json
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -17,3 +19,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing el
 def print_json(facts: Any) -> None:
     """Print facts as JSON on standard output."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
+
+
+def local_time(when: datetime, zone: str, now: datetime | None = None) -> str:
+    """Return an instant as people read it: in the schedule's zone with its offset, the date left out when it is today.
+
+    >>> from datetime import UTC
+    >>> local_time(datetime(2026, 11, 29, 5, 30, tzinfo=UTC), "Europe/Berlin")
+    '2026-11-29 06:30 +0100'
+    """
+    local = when.astimezone(ZoneInfo(zone))
+    is_today = now is not None and now.astimezone(ZoneInfo(zone)).date() == local.date()
+    return local.strftime("%H:%M %z" if is_today else "%Y-%m-%d %H:%M %z")
