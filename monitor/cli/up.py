@@ -26,6 +26,7 @@ _MISCONFIGURED = 2
 #: A child that lived this long was healthy: the next death is answered at once again.
 _HEALTHY_S = 30.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0
+_ENDED = "Ended. What was under way is kept; the next `monitor up` goes on from there."
 
 
 def register(app: typer.Typer) -> None:
@@ -49,8 +50,13 @@ def up(
         threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     if supervised or unsupervised:
         work(config)
+        if unsupervised:
+            typer.echo(_ENDED, err=True)
     else:
-        raise typer.Exit(Supervisor(config).run())
+        code = Supervisor(config).run()
+        if code == 0:
+            typer.echo(_ENDED, err=True)
+        raise typer.Exit(code)
 
 
 def _end_with_parent() -> None:
