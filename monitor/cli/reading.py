@@ -4,8 +4,11 @@
 with its verdict, and a recipe to start from; it ends with 1 when a page gives no price.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -15,18 +18,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, print_json
-from monitor.domain.answer import classify, without_page
-from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Verdict
+from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.visiting import Known, known_of, settings_for, visit
+from monitor.domain.answer import NoReading, classify, without_page
+from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Role, Verdict
 from monitor.domain.money import amount_text, is_currency
-from monitor.domain.pacing import bucket_of
-from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.page import Miss, Page
 from monitor.extract import extract as read_page
 from monitor.extract import suggest_recipe
 from monitor.extract.suggest import as_toml
 from monitor.ports.world import Fetcher
 
 _STYLES = {Verdict.CHOSEN: "bold green", Verdict.AGREES: "green", Verdict.REJECTED: "dim"}
+
+#: The address of a saved page when nobody says where it came from.
+_NOWHERE = "https://unknown.invalid/"
+#: Recipes shown for a page without a price.
+_MOST_RECIPES = 3
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 #: Opens a fetcher; a seam, so that reading a file never touches the network.
 OpenFetcher = Callable[[], Fetcher]
@@ -41,6 +50,7 @@ class Checked:
     body: bytes
     content_type: str | None
     found: Extraction
+    known: Known | None = None
 
 
 def facts_of(found: Extraction) -> dict[str, object]:
@@ -64,40 +74,42 @@ def facts_of(found: Extraction) -> dict[str, object]:
     }
 
 
-def _open_fetcher() -> Fetcher:
+def _open_fetcher(contact: str = "") -> Fetcher:
     from monitor.wiring import open_fetcher  # the adapters take half a second to load and a file needs none
 
-    return open_fetcher()
+    return open_fetcher(contact)
 
 
-def read_target(target: str, url: str | None, hints: Hints, open_fetcher: OpenFetcher = _open_fetcher) -> Checked:
+def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFetcher = _open_fetcher) -> Checked:
     """Read a saved page, or fetch an address once and read the answer."""
     path = Path(target)
-    if not target.startswith(("http://", "https://")):
+    if not is_address(target):
         if not path.is_file():
             words = f"{target}: no such file, and no address; an address begins with http:// or https://"
             raise typer.BadParameter(words, param_hint="URL|FILE")
-        address = url or "https://unknown.invalid/"
-        return Checked(target, address, path.read_bytes(), None, read_page(path.read_bytes(), address, hints=hints))
-    answer = open_fetcher().fetch(target, rules_for(target))
-    return _fetched(target, answer, hints)
+        address = url or _NOWHERE
+        found = read_page(path.read_bytes(), address, hints=known.hints)
+        return Checked(target, address, path.read_bytes(), None, found, known)
+    return _fetched(target, visit(target, known, open_fetcher()), known)
 
 
-def rules_for(url: str) -> FetchRules:
-    """Return the limits of one visit to `url`: redirects stay on its own site, a loopback shop is allowed by name."""
-    parts = urlsplit(url)
-    local = {f"{parts.hostname}:{parts.port}"} if parts.hostname in ("127.0.0.1", "localhost") and parts.port else set()
-    return FetchRules(hosts=(bucket_of(url),), allow_addresses=frozenset(local))
+def is_address(text: str) -> bool:
+    """Say whether a target is an address and not a file."""
+    return text.startswith(("http://", "https://"))
 
 
-def _fetched(target: str, answer: Page | Miss, hints: Hints) -> Checked:
-    refused = without_page(answer) if isinstance(answer, Miss) else classify(answer)
-    body = b"" if isinstance(answer, Miss) else answer.body
-    kind = None if isinstance(answer, Miss) else answer.content_type
-    address = target if isinstance(answer, Miss) else answer.final_url
-    if refused is not None:
-        return Checked(target, address, body, kind, Extraction(refused.outcome, refused.reason, refused.words))
-    return Checked(target, address, body, kind, read_page(body, address, kind, hints=hints))
+def _fetched(target: str, answer: Page | Miss | NoReading, known: Known) -> Checked:
+    if not isinstance(answer, Page):
+        refused = without_page(answer) if isinstance(answer, Miss) else answer
+        return Checked(target, target, b"", None, _unread(refused), known)
+    address, body, kind = answer.final_url, answer.body, answer.content_type
+    why = classify(answer)
+    found = read_page(body, address, kind, hints=known.hints) if why is None else _unread(why)
+    return Checked(target, address, body, kind, found, known)
+
+
+def _unread(why: NoReading) -> Extraction:
+    return Extraction(why.outcome, why.reason, why.words)
 
 
 def answer_table(checked: Checked) -> Table:
@@ -142,14 +154,40 @@ def candidates_table(evidence: tuple[Evidence, ...]) -> Table:
 
 def explain(checked: Checked, console: Console) -> None:
     """Print the answer, the candidates and a recipe for people."""
+    if checked.known is not None and checked.known.words:
+        console.print(Text(f"known: {checked.known.words}"), style="dim")
     console.print(answer_table(checked))
     if checked.found.evidence:
         console.print(candidates_table(checked.found.evidence))
-    recipe = suggest_recipe(checked.body, checked.url, checked.found, checked.content_type)
-    if recipe:
-        host = urlsplit(checked.url).hostname or checked.target
-        console.print("a recipe to start from, should this page ever need one:", style="bold")
+    host = urlsplit(checked.url).hostname or checked.target
+    for words, recipe in recipes(checked):
+        console.print(Text(words), style="bold")
         console.print(Text(as_toml(recipe, host)))
+
+
+def recipes(checked: Checked) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield a recipe that reproduces the answer; without a price one for each candidate amount that could be it."""
+    found = checked.found
+    if found.price is not None:
+        if recipe := suggest_recipe(checked.body, checked.url, found, checked.content_type):
+            yield "a recipe to start from, should this page ever need one:", recipe
+        return
+    support = checked.known.hints.currency if checked.known is not None else None
+    for amount, currency in list(_possible(found.evidence, support))[:_MOST_RECIPES]:
+        supposed = replace(found, price=amount, currency=currency, list_price=None)
+        if recipe := suggest_recipe(checked.body, checked.url, supposed, checked.content_type):
+            yield f"if {amount_text(amount, currency)} {currency} is the price, a recipe to start from:", recipe
+
+
+def _possible(evidence: tuple[Evidence, ...], support: str | None) -> Iterator[tuple[Decimal, str]]:
+    """Yield each amount that is not plainly something else, with its currency, once."""
+    seen: set[tuple[Decimal, str]] = set()
+    for role in (Role.CURRENT, Role.OTHER, Role.RANGE_END):
+        for each in evidence:
+            currency = each.currency or support
+            if each.role is role and each.amount and currency and (each.amount, currency) not in seen:
+                seen.add((each.amount, currency))
+                yield each.amount, currency
 
 
 def extract(
@@ -176,25 +214,41 @@ def check(
     targets: Annotated[list[str], typer.Argument(metavar="URL|FILE…", help="Addresses, or saved pages.")],
     url: Annotated[str | None, typer.Option("--url", help="The address of the saved pages.")] = None,
     currency: Annotated[str | None, typer.Option("--currency", help="The competitor's currency, as support.")] = None,
+    language: Annotated[str | None, typer.Option("--language", help="The page's language, for example de-AT.")] = None,
+    config: ConfigDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Read pages and explain the answer: every candidate, its source, its verdict, and a recipe to start from.
 
-    Ends with 1 when a page gives no price.
+    An address of a competitor in the configuration is read with that competitor's currency, language, recipe and
+    allow_addresses; what is given here wins. Its robots.txt is asked first. Ends with 1 when a page gives no price.
 
     Example: monitor check https://shop.example/products/mug --currency EUR
     """
     if currency is not None and not is_currency(currency.upper()):
         raise typer.BadParameter(f"{currency!r} is no ISO 4217 code; write EUR, USD …", param_hint="--currency")
-    hints, console = Hints(currency=currency.upper() if currency else None), Console()
-    checked = [read_target(target, url, hints) for target in targets]
+    if language is not None and not _LANGUAGE.fullmatch(language):
+        raise typer.BadParameter(f"{language!r} is no language; write de, de-AT, en …", param_hint="--language")
+    given, console = Hints(currency=currency.upper() if currency else None, language=language), Console()
+    asks = config is not None or url is not None or any(map(is_address, targets))
+    settings = settings_for(config) if asks else None
+    fetcher = partial(_open_fetcher, settings.fetch.contact if settings else "")
+    checked = []
+    for target in targets:
+        known = known_of(target if is_address(target) else url or _NOWHERE, settings, given)
+        checked.append(read_target(target, url, known, fetcher))
     if as_json:
-        print_json([{"target": c.target, **facts_of(c.found)} for c in checked])
+        print_json([_check_facts(each) for each in checked])
     for each in [] if as_json else checked:
         console.rule(Text(each.target))
         explain(each, console)
-    if any(c.found.outcome is not Outcome.OK for c in checked):
+    if any(each.found.outcome is not Outcome.OK for each in checked):
         raise typer.Exit(1)
+
+
+def _check_facts(checked: Checked) -> dict[str, object]:
+    shop = checked.known.competitor if checked.known is not None else None
+    return {"target": checked.target, **({"competitor": shop} if shop else {}), **facts_of(checked.found)}
 
 
 def register(app: typer.Typer) -> None:

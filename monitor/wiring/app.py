@@ -269,9 +269,9 @@ def prepare_tables(settings: Settings, store: SqlStore) -> None:
     )
 
 
-def open_fetcher() -> Fetcher:
-    """Return a fetcher without any configuration, for `monitor check URL`."""
-    return HttpFetcher(Client(), user_agent(__version__, ""))
+def open_fetcher(contact: str = "") -> Fetcher:
+    """Return a fetcher on its own, for `monitor check URL`; `contact` is where shops can complain."""
+    return HttpFetcher(Client(), user_agent(__version__, contact))
 
 
 def liveness_of(settings: Settings, store: SqlStore) -> FileLocks | AdvisoryLocks:

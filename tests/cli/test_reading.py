@@ -1,6 +1,7 @@
 """`monitor extract` prints the contract; `monitor check` explains."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import typer
 from typer.testing import CliRunner
 
 from monitor.cli import reading
-from monitor.domain.extraction import Hints, Outcome
+from monitor.cli.visiting import known_of, rules_for
+from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Role, Verdict
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.settings import create, load
 
 URL = "https://shop.example/p/mug"
 MUG = b"""<html lang="en-IE"><h1>Mug</h1><p class="price"><s>\xe2\x82\xac15.00</s> <b>\xe2\x82\xac12.5</b></p>
@@ -101,7 +104,12 @@ def test_check_ends_with_1_when_a_page_gives_no_price_and_says_why(app, tmp_path
 
 @pytest.mark.parametrize(
     "arguments",
-    [["check", "no-such-file.html"], ["check", "x", "--currency", "EURO"], ["extract", "none.html", "--url", URL]],
+    [
+        ["check", "no-such-file.html"],
+        ["check", "x", "--currency", "EURO"],
+        ["check", "x", "--language", "?"],
+        ["extract", "none.html", "--url", URL],
+    ],
 )
 def test_wrong_usage_ends_with_2(app, arguments):
     assert CliRunner().invoke(app, arguments).exit_code == 2
@@ -112,17 +120,77 @@ def test_help_has_an_example(app, command):
     assert f"Example: monitor {command}" in CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
 
 
-def test_an_address_is_fetched_once_and_redirects_stay_on_its_site():
-    shop = OneShop(a_page())
-    checked = reading.read_target(URL, None, Hints(), lambda: shop)
-    ((asked, rules),) = shop.asked
+def a_config(tmp_path: Path, more: str = "") -> Path:
+    """A config directory whose only competitor is the shop of URL."""
+    home = tmp_path / "config"
+    create(home)
+    lines = f'[[competitor]]\nid = "shop"\nname = "Shop"\nbase_url = "https://shop.example"\n{more}'
+    (home / "competitors.toml").write_text(lines, "utf-8")
+    return home
 
-    assert (asked, rules.hosts, rules.allow_addresses) == (URL, ("shop.example",), frozenset())
+
+def test_robots_txt_is_asked_first_and_then_the_page_once():
+    shop = OneShop(a_page())
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    (robots, _), (asked, rules) = shop.asked
+
+    assert (robots, asked) == ("https://shop.example/robots.txt", URL)
+    assert (rules.hosts, rules.allow_addresses) == (("shop.example",), frozenset())
+    assert rules.robots is not None, "redirects obey it too"
     assert (checked.found.outcome, str(checked.found.price)) == (Outcome.OK, "12.5")
 
 
+def test_a_page_that_robots_txt_closes_is_not_asked_for():
+    shop = OneShop(a_page(b"User-agent: *\nDisallow: /p/"))
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+
+    assert len(shop.asked) == 1
+    assert checked.found.outcome is Outcome.ROBOTS
+    assert "robots.txt closes this page to us" in checked.found.words
+
+
+def test_a_competitor_lends_what_is_set_for_it(tmp_path):
+    more = 'currency = "SEK"\nlanguage = "sv"\n[competitor.recipe]\nprice = ".price b"\n'
+    settings = load(a_config(tmp_path, more), {})
+    known = known_of(URL, settings, Hints())
+
+    assert (known.hints.currency, known.hints.language, known.hints.recipe) == ("SEK", "sv", {"price": ".price b"})
+    assert known.rules.accept_language == "sv"
+    assert known.words == "competitor shop of competitors.toml, currency SEK, language sv, its recipe (price)"
+    assert known_of(URL, settings, Hints(currency="EUR", language="de")).hints.currency == "EUR"
+    assert known_of("https://other.example/p", settings, Hints()).competitor is None
+
+
+def test_robots_txt_is_not_asked_when_the_competitor_ignores_it(tmp_path):
+    settings = load(a_config(tmp_path, 'robots = "ignore"\nrobots_reason = "They agreed in writing."\n'), {})
+    shop = OneShop(a_page())
+    reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: shop)
+
+    assert [url for url, _ in shop.asked] == [URL]
+
+
+def test_check_says_what_the_configuration_lends(app, mug, tmp_path):
+    home = a_config(tmp_path, 'currency = "EUR"\n')
+    arguments = ["check", str(mug), "--url", URL, "--config", str(home)]
+    shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+
+    assert "known: competitor shop of competitors.toml, currency EUR" in shown.stdout
+    assert json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)[0]["competitor"] == "shop"
+
+
+def test_a_page_without_a_price_is_shown_with_recipes_for_its_amounts(tmp_path):
+    body = b'<html><h1>Mug</h1><p class="a-price">EUR 12.50</p></html>'
+    amount = Evidence("visible", "EUR 12.50", Decimal("12.50"), "EUR", Role.OTHER, Verdict.REJECTED, "not sure")
+    found = Extraction(Outcome.NO_PRICE, "undecided", "No price.", evidence=(amount, amount))
+    (suggested,) = reading.recipes(reading.Checked(URL, URL, body, "text/html", found))
+
+    words, recipe = suggested
+    assert words == "if 12.50 EUR is the price, a recipe to start from:"
+    assert recipe == {"price": ".a-price", "currency": "EUR"}
+
+
 def test_a_loopback_shop_is_allowed_by_its_exact_address():
-    assert reading.rules_for("http://127.0.0.1:8123/p/mug").allow_addresses == {"127.0.0.1:8123"}
+    assert rules_for("http://127.0.0.1:8123/p/mug").allow_addresses == {"127.0.0.1:8123"}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +201,7 @@ def test_a_loopback_shop_is_allowed_by_its_exact_address():
     ],
 )
 def test_an_address_without_a_page_says_why(answer, outcome):
-    checked = reading.read_target(URL, None, Hints(), lambda: OneShop(answer))
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
 
     assert checked.found.outcome is outcome
     assert checked.found.words

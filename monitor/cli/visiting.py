@@ -1,0 +1,129 @@
+"""What `monitor check` knows of an address before it asks, and how it asks: robots.txt first, then the page once.
+
+A competitor of the configuration lends its currency, language, recipe, hosts and allowed addresses, as it does at
+night. Without a configuration an address is visited as a stranger would, which obeys robots.txt too.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import typer
+
+from monitor.domain.address import UrlRefused, belongs, target
+from monitor.domain.answer import NoReading
+from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
+from monitor.domain.extraction import Hints, Outcome
+from monitor.domain.pacing import bucket_of
+from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.domain.reading import hints_for
+from monitor.domain.robots import robots_url, verdict
+from monitor.errors import Misconfigured
+from monitor.ports.world import Fetcher
+from monitor.settings import Settings, find, load
+
+#: The product token that robots.txt files address.
+AGENT = "price-monitor"
+
+#: Misses that are about the host and not about its robots.txt.
+_NO_HOST = frozenset(
+    {MissReason.REFUSED_ADDRESS, MissReason.REFUSED_URL, MissReason.DNS, MissReason.CONNECT, MissReason.TLS}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of an address before anybody asks it."""
+
+    hints: Hints
+    rules: FetchRules
+    obeys_robots: bool = True
+    competitor: str | None = None  #: id, when the configuration names the shop
+    words: str | None = None  #: what was taken from the configuration
+
+
+def settings_for(config: Path | None) -> Settings | None:
+    """Return the configuration there is; a directory that nobody named and that is wrong is left aside with a word.
+
+    Raises:
+        Misconfigured: the directory that `--config` names is missing or wrong.
+    """
+    if config is not None:
+        return load(config)
+    try:
+        directory = find(None, os.environ)
+    except Misconfigured:
+        return None
+    try:
+        return load(directory)
+    except Misconfigured:
+        words = f"{directory} is not used, because something in it is wrong; see: monitor doctor --config {directory}"
+        typer.secho(words, fg=typer.colors.YELLOW, err=True)
+        return None
+
+
+def known_of(url: str, settings: Settings | None, given: Hints) -> Known:
+    """Return what is known of an address; what the command line gives wins over the configuration."""
+    shop = None if settings is None else _shop_of(url, settings)
+    if settings is None or shop is None:
+        return Known(given, replace(rules_for(url), accept_language=given.language))
+    watch = next((watch for watch in settings.catalogue.watches_of(shop.id) if watch.url == url), None)
+    found = hints_for(shop, watch or Watch(shop.id, "", url))
+    hints = replace(found, currency=given.currency or found.currency, language=given.language or found.language)
+    rules = FetchRules(
+        hosts=(bucket_of(shop.base_url), *shop.extra_hosts),
+        allow_addresses=frozenset(shop.allow_addresses),
+        accept_language=hints.language,
+        deadline=settings.fetch.page_deadline_s,
+        max_body_bytes=settings.fetch.max_body_bytes,
+    )
+    obeys = shop.robots is not RobotsPolicy.IGNORE
+    return Known(hints, rules, obeys, shop.id, ", ".join(_taken(shop, hints, watch)))
+
+
+def rules_for(url: str) -> FetchRules:
+    """Return the limits of one visit to `url`: redirects stay on its own site, a loopback shop is allowed by name."""
+    parts = urlsplit(url)
+    local = {f"{parts.hostname}:{parts.port}"} if parts.hostname in ("127.0.0.1", "localhost") and parts.port else set()
+    return FetchRules(hosts=(bucket_of(url),), allow_addresses=frozenset(local))
+
+
+def _shop_of(url: str, settings: Settings) -> Competitor | None:
+    try:
+        page = target(url)
+    except UrlRefused:
+        return None
+    shops = settings.catalogue.competitors
+    return next((shop for shop in shops if belongs(page, (bucket_of(shop.base_url), *shop.extra_hosts))), None)
+
+
+def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]:
+    yield f"competitor {shop.id} of competitors.toml"
+    if hints.currency:
+        yield f"currency {hints.currency}"
+    if hints.language:
+        yield f"language {hints.language}"
+    if shop.recipe:
+        yield f"its recipe ({', '.join(shop.recipe)})"
+    if shop.allow_addresses:
+        yield f"its allow_addresses ({', '.join(shop.allow_addresses)})"
+    if shop.robots is RobotsPolicy.IGNORE:
+        yield "robots.txt ignored as set there"
+    if watch is not None:
+        yield f"the watch of {watch.sku}"
+
+
+def visit(url: str, known: Known, fetcher: Fetcher) -> Page | Miss | NoReading:
+    """Ask robots.txt and, when it is not closed to us, the page once."""
+    if not known.obeys_robots:
+        return fetcher.fetch(url, known.rules)
+    answer = fetcher.fetch(robots_url(url), replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True))
+    if isinstance(answer, Miss) and answer.reason in _NO_HOST:
+        return replace(answer, url=url)
+    robots = verdict(answer)
+    if not robots.allows(url, AGENT):
+        words = f"the shop's robots.txt closes this page to us ({robots.words}); it was not asked for"
+        return NoReading(Outcome.ROBOTS, f"robots_{robots.kind.value}", words)
+    return fetcher.fetch(url, replace(known.rules, robots=robots))
