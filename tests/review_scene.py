@@ -111,10 +111,10 @@ class Scene:
         with self.store.write() as unit:
             return tuple(unit.actions.propose(proposal)[0] for proposal in proposals or (a_proposal(),))
 
-    def link(self, recipient: str = ANNA, run_id: str | None = None) -> IssuedLink:
-        """Issue the review link of a recipient."""
+    def link(self, recipient: str = ANNA, run_id: str | None = None, due_at: datetime | None = None) -> IssuedLink:
+        """Issue the review link of a recipient, mailed at once unless told otherwise."""
         with self.store.write() as unit:
-            return issue_link(unit, self.plan.review, run_id or self.run.id, recipient, signer=self.signer)
+            return issue_link(unit, self.plan.review, run_id or self.run.id, recipient, due_at, signer=self.signer)
 
     def action(self, action_id: int) -> Action:
         """Return an action as it is now."""

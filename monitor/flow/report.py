@@ -23,8 +23,8 @@ from monitor.errors import CannotSucceed
 from monitor.ports.messages import Renderer, ReviewLink, StoredReport
 from monitor.ports.store import Store, Unit
 
-#: Issues the review link of a recipient for a run, within the given transaction.
-IssueLink: TypeAlias = Callable[[Unit, ReviewPlan, str, str], ReviewLink]
+#: Issues the review link of a recipient for a run whose mail leaves at that time, within the given transaction.
+IssueLink: TypeAlias = Callable[[Unit, ReviewPlan, str, str, datetime], ReviewLink]
 
 #: Nights before this one whose approved prices may still be on their way.
 _NIGHTS_BACK = 5
@@ -48,8 +48,8 @@ def report(store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLi
     Safe to repeat: a run that has a report keeps it.
 
     Args:
-        issue_link: called with the transaction, the frozen review plan, the run and a recipient, when there is
-            something to decide.
+        issue_link: called with the transaction, the frozen review plan, the run, a recipient and when the mail
+            leaves; only when there is something to decide.
 
     Raises:
         NothingToReport: the run is not known, or what it froze is gone.
@@ -72,7 +72,8 @@ def report(store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLi
 def _post(
     unit: Unit, renderer: Renderer, made: Report, facts: NightFacts, recipient: str, issue_link: IssueLink
 ) -> None:
-    link = issue_link(unit, facts.plan.review, made.run_id, recipient) if made.needs.total else None
+    leaves_at = max(unit.now, _morning(facts.run, facts.plan.mail, facts.plan.schedule))
+    link = issue_link(unit, facts.plan.review, made.run_id, recipient, leaves_at) if made.needs.total else None
     mail, key = facts.plan.mail, f"report:{made.run_id}:{recipient}"
     own_id = message_id("report", made.run_id, recipient, mail.sender)
     rendered = renderer.mail(made, link)
@@ -91,7 +92,7 @@ def _post(
             html=rendered.html,
         ),
         message_id=own_id,
-        not_before=max(unit.now, _morning(facts.run, mail, facts.plan.schedule)),
+        not_before=leaves_at,
     )
 
 

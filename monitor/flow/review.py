@@ -55,13 +55,18 @@ class IssuedLink:
     expires_at: datetime
 
 
-def issue_link(unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, *, signer: Signer) -> IssuedLink:
+def issue_link(
+    unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, due_at: datetime | None = None, *, signer: Signer
+) -> IssuedLink:
     """Return the review link of one recipient for one run, making it on the first call.
 
     Calling again gives a link to the same row, with the same code, however often a mail is rendered. Links of
-    earlier nights can decide nothing from then on: what still waits is shown behind the new one.
+    earlier nights decide until the new one is mailed and nothing from then on: what still waits is shown behind it.
+
+    Args:
+        due_at: when the mail with the link leaves, by default now.
     """
-    _revoke_earlier(unit, run_id)
+    _revoke_earlier(unit, run_id, due_at or unit.now)
     link_id = secrets.token_urlsafe(16)
     link = unit.links.issue(
         Link(
@@ -81,11 +86,11 @@ def issue_link(unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, *, sig
     return IssuedLink(url, signer.code(link.id, link.code_hash), link.expires_at)
 
 
-def _revoke_earlier(unit: Unit, run_id: str) -> None:
+def _revoke_earlier(unit: Unit, run_id: str, at: datetime) -> None:
     run = unit.runs.get(run_id)
     if run is not None:
         earlier = [each.id for each in unit.runs.latest(_NIGHTS_WITH_LINKS) if each.local_date < run.local_date]
-        unit.links.revoke(earlier, f"{run_id} sent a new one")
+        unit.links.revoke(earlier, f"{run_id} sent a new one", at=at)
 
 
 def decide(
@@ -184,7 +189,8 @@ class Hurdle(StrEnum):
     """Why a form was not looked at row by row."""
 
     OVER = "over"  #: the link is expired or revoked
-    NOT_SHOWN = "not_shown"  #: its number was not issued here, is past its time, or comes back too quickly
+    NOT_SHOWN = "not_shown"  #: its number was not issued here or is past its time
+    TOO_QUICK = "too_quick"  #: it comes back sooner than a person reads it
     NOTHING_CHOSEN = "nothing_chosen"  #: no row was chosen
     CODE_MISSING = "code_missing"  #: the change is large and no code was entered
     CODE_WRONG = "code_wrong"  #: another code
@@ -198,6 +204,7 @@ class FormAnswer:
     results: tuple[RowResult, ...] = ()
     batch: str | None = None
     is_repeat: bool = False
+    is_changed: bool = False  #: a repeat that chose otherwise than the first time; the first decisions stand
     hurdle: Hurdle | None = None
     tries_left: int | None = None
 
@@ -220,16 +227,18 @@ def answer_form(
         unit.links.posted(link.id)
         earlier = unit.links.spent(link.id, digest)
         if earlier is not None:
-            return _repeat(unit, link, earlier)
+            return _repeat(unit, link, earlier, form)
         answer = _stopped(unit, signer, plan.review, link, form)
         if answer is not None:
             return answer
         return _decided_once(unit, plan, actor, link, form, digest, min_age)
 
 
-def _repeat(unit: Unit, link: Link, batch: str) -> FormAnswer:
-    stored = unit.links.results(link.id, batch) or ()
-    return FormAnswer(tuple(map(row_result, stored)), batch, is_repeat=True)
+def _repeat(unit: Unit, link: Link, batch: str, form: Form) -> FormAnswer:
+    results = tuple(map(row_result, unit.links.results(link.id, batch) or ()))
+    first = {(result.action_id, result.verb) for result in results}
+    chosen = {(choice.action_id, choice.verb) for choice in form.choices}
+    return FormAnswer(results, batch, is_repeat=True, is_changed=chosen != first)
 
 
 def _stopped(unit: Unit, signer: Signer, plan: ReviewPlan, link: Link, form: Form) -> FormAnswer | None:
@@ -256,9 +265,10 @@ def _decided_once(
     batch = new_batch()
     spent = unit.links.use_nonce(link.id, digest, batch, min_age)
     if spent is None:
-        return FormAnswer(hurdle=Hurdle.NOT_SHOWN)
+        is_known = unit.links.is_unspent(link.id, digest)
+        return FormAnswer(hurdle=Hurdle.TOO_QUICK if is_known else Hurdle.NOT_SHOWN)
     if spent != batch:
-        return _repeat(unit, link, spent)
+        return _repeat(unit, link, spent, form)
     results = _decided(unit, plan, actor, form.choices, batch)
     unit.links.keep_results(link.id, batch, [result.as_json() for result in results])
     return FormAnswer(results, batch)
@@ -266,4 +276,9 @@ def _decided_once(
 
 def is_over(link: Link, now: datetime) -> bool:
     """Say whether a link may no longer decide: expired or revoked."""
-    return link.revoked_at is not None or link.expires_at <= now
+    return ends_at(link) <= now
+
+
+def ends_at(link: Link) -> datetime:
+    """Return when a link ceases to decide: its time has passed, or a newer mail is due."""
+    return link.expires_at if link.revoked_at is None else min(link.expires_at, link.revoked_at)

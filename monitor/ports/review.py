@@ -169,8 +169,8 @@ class Links(Protocol):
     def posted(self, link_id: str) -> None:
         """Note when the first form came back."""
 
-    def revoke(self, run_ids: Sequence[str], reason: str) -> int:
-        """Revoke the links of these runs."""
+    def revoke(self, run_ids: Sequence[str], reason: str, *, at: datetime | None = None) -> int:
+        """Revoke the links of these runs from `at` on, by default now; a later end set before gives way."""
 
     def wrong_code(self, link_id: str, lock: timedelta, tries: int) -> int:
         """Count a wrong code and lock the link after `tries`; return how many there were.
@@ -183,6 +183,9 @@ class Links(Protocol):
 
     def use_nonce(self, link_id: str, digest: str, batch: str, min_age: timedelta) -> str | None:
         """Spend a nonce: `batch` when this call spent it, the earlier batch when it was spent, else None."""
+
+    def is_unspent(self, link_id: str, digest: str) -> bool:
+        """Say whether a nonce was issued for this link and can still be spent."""
 
     def spent(self, link_id: str, digest: str) -> str | None:
         """Return the batch for which a nonce was spent, or None."""

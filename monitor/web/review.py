@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from monitor.domain.action import Actor
 from monitor.domain.plan import CodeRule
 from monitor.domain.review import UNSETTLED, Choice, RowOutcome, RowResult
-from monitor.flow.review import CODE_LOCK, Form, FormAnswer, Hurdle, answer_form
+from monitor.flow.review import CODE_LOCK, Form, FormAnswer, Hurdle, answer_form, ends_at
 from monitor.ports.review import Link
 from monitor.web.context import Context
 from monitor.web.forms import Posted, UnreadableForm, agent_of, is_from_our_page, network_of, posted_form
@@ -53,7 +53,8 @@ def review_routes(context: Context, pages: Pages) -> APIRouter:
 
     @router.api_route("/a/{token}/r/{batch}", methods=["GET", "HEAD"])
     def result(request: Request, token: str, batch: str) -> Response:
-        return desk.result(token, batch, is_counted=request.method == "GET")
+        is_again = "again" in request.query_params
+        return desk.result(token, batch, is_counted=request.method == "GET", is_again=is_again)
 
     return router
 
@@ -90,11 +91,12 @@ class ReviewDesk:
             return self._stopped(token, link, posted, answer)
         is_settled = not any(result.outcome in UNSETTLED for result in answer.results)
         if answer.is_repeat or is_settled:
-            return RedirectResponse(f"/a/{token}/r/{answer.batch}", 303)
+            again = "?again=1" if answer.is_changed else ""
+            return RedirectResponse(f"/a/{token}/r/{answer.batch}{again}", 303)
         return self._shown_again(token, link, answer.results)
 
-    def result(self, token: str, batch: str, *, is_counted: bool) -> Response:
-        """Return what became of one form, as it is now."""
+    def result(self, token: str, batch: str, *, is_counted: bool, is_again: bool = False) -> Response:
+        """Return what became of one form, as it is now; `is_again`: it came back with other choices."""
         context = self.context
         link = find_link(context.store, context.signer, token)
         found = None if link is None else batch_rows(context.store, link, batch)
@@ -111,6 +113,7 @@ class ReviewDesk:
             may_take_back=not sheet.is_over and any(line.row and line.row.take_back_until for line in rows),
             waiting=0 if sheet.is_over else sum(row.is_open for row in self._rows(sheet)),
             is_dry_run=not context.plan.writes.enabled,
+            is_again=is_again,
         )
 
     def _nonce(self, sheet: Sheet, *, is_counted: bool) -> str:
@@ -159,7 +162,7 @@ class ReviewDesk:
             nonce=nonce,
             recipient=sheet.link.recipient,
             night=sheet.link.run_id,
-            valid_until=local_time(sheet.link.expires_at, plan.schedule.zone),
+            valid_until=local_time(ends_at(sheet.link), plan.schedule.zone),
             waiting=[row for row in rows if row.is_open],
             decided=[row for row in rows if not row.is_open],
             results=[result_row(result, titles.get(result.action_id), plan, sheet.now) for result in results],
@@ -202,6 +205,11 @@ class ReviewDesk:
 #: Status and words for each hurdle that shows the page again.
 _HURDLES: dict[Hurdle, tuple[int, str]] = {
     Hurdle.NOT_SHOWN: (403, "This page had to be loaded afresh. Nothing was decided; please choose and send again."),
+    Hurdle.TOO_QUICK: (
+        403,
+        "This form came back faster than a person reads it, as programs send it. Nothing was decided; what you "
+        "chose is still ticked, so look at it and send again.",
+    ),
     Hurdle.NOTHING_CHOSEN: (422, "Nothing was chosen, so nothing was decided. Choose at least one row."),
     Hurdle.CODE_MISSING: (
         403,

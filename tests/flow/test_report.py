@@ -43,6 +43,7 @@ class Night:
     clock: SetClock
     plan: NightPlan = TWO
     issued: list[tuple[str, str]] = field(default_factory=list)
+    due: list[datetime] = field(default_factory=list)
     renderer: JinjaRenderer = field(default_factory=lambda: JinjaRenderer(Templates(find_all("templates"))))
 
     def collect(self, *skus: str, propose: bool = True) -> Run:
@@ -76,7 +77,8 @@ class Night:
             assert claim is not None
             unit.jobs.end(claim, JobState.DONE)
 
-    def issue(self, unit: Unit, plan: ReviewPlan, run_id: str, recipient: str) -> Link:
+    def issue(self, unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, due_at: datetime) -> Link:
+        self.due.append(due_at)
         self.issued.append((run_id, recipient))
         return Link(f"{plan.public_url}/a/{recipient}", f"{len(self.issued):06}")
 
@@ -150,10 +152,10 @@ def test_a_second_report_changes_and_posts_nothing(night: Night) -> None:
 def test_a_crash_while_posting_leaves_nothing_and_the_next_try_everything(night: Night) -> None:
     night.collect("TJ-40")
 
-    def crashing(unit: Unit, plan: ReviewPlan, run_id: str, recipient: str) -> Link:
+    def crashing(unit: Unit, plan: ReviewPlan, run_id: str, recipient: str, due_at: datetime) -> Link:
         if recipient == BEN:
             raise KeyboardInterrupt
-        return night.issue(unit, plan, run_id, recipient)
+        return night.issue(unit, plan, run_id, recipient, due_at)
 
     with pytest.raises(KeyboardInterrupt):
         night.report(issue_link=crashing)
@@ -204,6 +206,7 @@ def test_a_mail_leaves_in_the_morning_or_at_once_when_that_is_past(
     night.report()
 
     assert night.mails()[ANNA].not_before == datetime.fromisoformat(leaves)
+    assert set(night.due) == {datetime.fromisoformat(leaves)}
 
 
 def test_alerts_and_what_the_synthesis_could_not_decide_stand_in_the_report(night: Night) -> None:

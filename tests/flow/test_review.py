@@ -227,6 +227,8 @@ def test_a_form_posted_again_gives_the_first_results(scene: Scene) -> None:
 
     assert [result.outcome for result in first.results] == [RowOutcome.DECIDED]
     assert again.is_repeat
+    assert again.is_changed
+    assert not post(scene, choice(action), is_shown=False).is_changed
     assert (again.batch, again.results) == (first.batch, first.results)
     assert scene.decisions_of(action.id) == [Verb.APPROVE]
 
@@ -251,7 +253,7 @@ def test_a_form_that_comes_back_too_quickly_decides_nothing(scene: Scene) -> Non
         wait = timedelta(seconds=1)
         return answer_form(scene.store, scene.signer, scene.plan, link, form, BY_ANNA, min_age=wait)
 
-    assert sent().hurdle is Hurdle.NOT_SHOWN
+    assert sent().hurdle is Hurdle.TOO_QUICK
     scene.clock.forward(seconds=1)
     assert sent().hurdle is None
 

@@ -90,7 +90,7 @@ class Site:
         app = create_app(context_of(self.scene, **other))
         self.client = TestClient(app, base_url="http://127.0.0.1:8080", follow_redirects=False)
 
-    def path(self, **who: str) -> str:
+    def path(self, **who: Any) -> str:
         """Return the path of the review link of a recipient."""
         return self.scene.link(**who).url.removeprefix("http://127.0.0.1:8080")
 

@@ -208,6 +208,53 @@ def test_a_superseded_night_cannot_be_approved_any_more(site: Site) -> None:
     assert site.client.get(path).status_code == 410
 
 
+def test_the_link_of_the_night_before_decides_until_the_new_mail_leaves(site: Site) -> None:
+    """The report is made at night and its mail waits for the morning; nobody is left without a link in between."""
+    (old,) = site.scene.propose()
+    path = site.path()
+    with site.scene.store.write() as unit:
+        tonight = a_run(unit, date(2026, 11, 30))
+        new, _ = unit.actions.propose(a_proposal(run_id=tonight.id, new="24.90"))
+        unit.actions.supersede(new)
+    site.path(run_id=tonight.id, due_at=site.scene.clock.now() + timedelta(hours=4))
+
+    page = words(site.client.get(path).text)
+    assert "It works until 29 Nov 2026, 11:30 (UTC+01:00)" in page
+    assert "1 price change to review" in page
+    assert "Replaced by a later proposal" in page
+    assert site.decide(path, "approve", new.id, code=site.scene.link().code).status_code == 303
+    assert (state(site.scene, old.id), state(site.scene, new.id)) == (ActionState.SUPERSEDED, ActionState.APPROVED)
+    site.scene.clock.forward(hours=4)
+    assert site.client.get(path).status_code == 410
+
+
+def test_the_same_form_with_other_choices_is_told_that_the_first_ones_stand(site: Site) -> None:
+    (action,) = site.scene.propose()
+    path = site.path()
+    form = site.form(path)
+    told = "This form had been sent before; its first decisions stand, and nothing else was changed."
+
+    first = site.send(path, form | {f"verb-{action.id}": "approve"})
+    other = site.send(path, form | {f"verb-{action.id}": "reject"})
+
+    assert other.status_code == 303
+    assert told in site.client.get(other.headers["location"]).text
+    assert told not in site.client.get(first.headers["location"]).text
+    assert site.scene.decisions_of(action.id) == [Verb.APPROVE]
+
+
+def test_a_form_that_comes_back_at_once_is_told_why_and_keeps_its_choices(site: Site) -> None:
+    (action,) = site.scene.propose()
+    site.open(min_form_age=timedelta(seconds=1))
+
+    answer = site.decide(site.path(), "approve", action.id)
+
+    assert answer.status_code == 403
+    assert "came back faster than a person reads it" in answer.text
+    assert 'value="approve" checked' in answer.text
+    assert state(site.scene, action.id) is ActionState.PENDING
+
+
 def test_what_still_waits_from_an_earlier_night_is_on_the_newest_page(site: Site) -> None:
     (old,) = site.scene.propose(a_proposal("OLD-1"))
     with site.scene.store.write() as unit:

@@ -49,6 +49,17 @@ def test_a_recipient_has_one_link_for_a_run(scene: Scene) -> None:
         assert unit.links.get("l2") is None
 
 
+def test_an_end_that_was_set_gives_way_to_an_earlier_one_only(scene: Scene) -> None:
+    a_link(scene)
+    now = scene.clock.now()
+    with scene.store.write() as unit:
+        for hours, moved in ((4, 1), (6, 0), (2, 1)):
+            assert unit.links.revoke([scene.run.id], "a newer one", at=now + timedelta(hours=hours)) == moved
+        link = unit.links.get("l1")
+    assert link is not None
+    assert link.revoked_at == now + timedelta(hours=2)
+
+
 def test_a_revoked_link_says_so(scene: Scene) -> None:
     a_link(scene)
     with scene.store.write() as unit:

@@ -56,12 +56,13 @@ class LinkTable:
         values = {str(first.key): func.coalesce(first, _at(self._tx.now))} | more
         self._tx.run(update(links).where(links.c.id == link_id).values(values))
 
-    def revoke(self, run_ids: Sequence[str], reason: str) -> int:
-        """Revoke the links of these runs; return how many were still open."""
+    def revoke(self, run_ids: Sequence[str], reason: str, *, at: datetime | None = None) -> int:
+        """Revoke the links of these runs from `at` on, by default now; return how many were open beyond that."""
+        end = at or self._tx.now
         revoked = (
             update(links)
-            .where(links.c.run_id.in_(list(run_ids)), links.c.revoked_at.is_(None))
-            .values(revoked_at=self._tx.now, revoke_reason=reason)
+            .where(links.c.run_id.in_(list(run_ids)), or_(links.c.revoked_at.is_(None), links.c.revoked_at > end))
+            .values(revoked_at=end, revoke_reason=reason)
         )
         return self._tx.run(revoked).rowcount
 
@@ -104,6 +105,12 @@ class LinkTable:
         if self._tx.run(spent).rowcount == 1:
             return batch
         return self.spent(link_id, digest)
+
+    def is_unspent(self, link_id: str, digest: str) -> bool:
+        """Say whether a nonce was issued for this link and can still be spent."""
+        mine = and_(nonces.c.hash == digest, nonces.c.link_id == link_id)
+        is_open = and_(nonces.c.used_at.is_(None), nonces.c.expires_at > self._tx.now)
+        return self._tx.run(select(nonces.c.hash).where(mine, is_open)).one_or_none() is not None
 
     def spent(self, link_id: str, digest: str) -> str | None:
         """Return the batch for which a nonce was spent, or None."""
