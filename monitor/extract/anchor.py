@@ -85,7 +85,7 @@ def _linked_buys(document: Document) -> list[int]:
 
 
 def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
-    wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url)) if t]
+    wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url), facts.watched) if t]
     best: tuple[float, int, float] | None = None
     for text, offset in facts.headings:
         score = max((agreement(text, t) for t in wanted), default=0.0) + (

@@ -44,6 +44,7 @@ class Facts:
     body_class: str
     query: dict[str, str]
     locale: Locale
+    watched: str | None  #: what the watch calls its product; support for telling products apart
 
     def meta(self, *names: str) -> str | None:
         """Return the first of these meta tags that says something."""
@@ -89,7 +90,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     spoken = " ".join((title.text() if title is not None else "")[:1000].split())
     body = tree.body
     parts = urlsplit_or_empty(document.url)
-    language = _language(root, metas)
+    language = _language(root, metas) or hints.language
     return Facts(
         url=document.url,
         host=(parts.hostname or "").lower() if parts else "",
@@ -105,6 +106,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
         else "",
         query=dict(parse_qsl(parts.query)[:40]) if parts else {},
         locale=_locale(document.url, metas, language, hints),
+        watched=hints.name,
     )
 
 

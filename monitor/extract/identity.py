@@ -54,6 +54,7 @@ def _fit(product: Product, facts: Facts) -> float:
     score += 3 if same_address(product.url, facts.url) or same_address(product.url, facts.canonical) else 0
     score += 3 * max((agreement(product.name, text) for text, _ in facts.headings), default=0)
     score += 2 * max(agreement(product.name, facts.og_title), agreement(product.name, facts.title))
+    score += 2 * agreement(product.name, facts.watched)
     score += 1 if product.offers or product.variants else 0
     score += 0.5 if product.source == "json-ld" else 0
     return score

@@ -81,3 +81,21 @@ def test_a_shared_sign_means_something_only_with_support(locale, sign, currency)
 def test_codes_and_countries():
     assert (iso_code("rur"), iso_code("€"), iso_code("XXQ"), iso_code(None)) == ("RUB", None, None, None)
     assert (currency_of_region("uk"), currency_of_region("ZZ")) == ("GBP", None)
+
+
+def test_the_competitors_language_is_used_where_the_page_names_none():
+    page = b'<h1>Ting</h1><p class="price">20 kr</p><button>K\xc3\xb8b</button>'
+
+    assert extract(page, URL).reason == "no_currency"
+    assert extract(page, URL, hints=Hints(language="da")).currency == "DKK"
+
+
+def test_the_name_of_the_watch_tells_two_declared_products_apart():
+    offers = [
+        {"@type": "Product", "name": name, "offers": {"price": price, "priceCurrency": "EUR"}}
+        for name, price in (("Blue Kettle", "31.00"), ("Red Kettle", "29.00"))
+    ]
+    page = f'<h1>Kettles</h1><script type="application/ld+json">{json.dumps(offers)}</script>'.encode()
+
+    assert extract(page, URL).price is None
+    assert extract(page, URL, hints=Hints(name="Red Kettle")).price == Decimal("29.00")

@@ -102,3 +102,11 @@ def test_amounts_say_where_they_stood():
 
 def test_a_text_full_of_amounts_is_cut_off():
     assert sum(1 for _ in amounts("$1 " * (MAX_AMOUNTS * 2))) <= MAX_AMOUNTS + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [("29,000원", "KRW"), ("499zł", "PLN"), ("1 200Kč", "CZK"), ("4249Ft", "HUF"), ("35EUR", "EUR"), ("6ft", None)],
+)
+def test_a_sign_of_letters_may_be_written_against_the_number(text, currency):
+    assert read_price(text)[1] == currency
