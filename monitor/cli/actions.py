@@ -2,22 +2,54 @@
 
 import getpass
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
 from monitor.domain.action import Action, Actor, Verb
-from monitor.domain.money import amount_text
+from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
-from monitor.domain.review import STATE_WORDS, UNSETTLED, Choice, RowOutcome, RowResult, figures_words
+from monitor.domain.report.wording import money, signed_rate
+from monitor.domain.review import (
+    STATE_WORDS,
+    UNSETTLED,
+    Choice,
+    RowOutcome,
+    RowResult,
+    change_pct,
+    fact_amount,
+    figures_words,
+)
+from monitor.errors import CannotSucceed
 from monitor.flow.review import decide
 from monitor.ports.store import Unit
 from monitor.wiring import open_app
 
-Ids = Annotated[list[int] | None, typer.Argument(metavar="ID...", help="Numbers from `monitor actions`.")]
+#: Digits of the largest number that every database keeps.
+_MOST_DIGITS = 18
+_TENTH = Decimal("0.1")
+
+
+def _number(text: str) -> int:
+    """Read the number of a proposal."""
+    if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS:
+        return int(text)
+    raise typer.BadParameter(
+        f"{text!r} is no number of a proposal; it is the one in the first column of `monitor actions`, for example 12"
+    )
+
+
+Ids = Annotated[
+    list[int] | None, typer.Argument(parser=_number, metavar="ID...", help="Numbers from `monitor actions`.")
+]
 All = Annotated[bool, typer.Option("--all", help="Every proposal that waits now, instead of numbers.")]
 By = Annotated[str | None, typer.Option("--by", help="Who decides, for the record; by default the login name.")]
+
+
+class NoSuchRun(CannotSucceed):
+    """A run whose proposals were asked for is not in the database."""
 
 
 def register(app: typer.Typer) -> None:
@@ -34,16 +66,35 @@ def actions(
     config: ConfigDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the proposals that wait for a decision."""
+    """List the proposals that wait for a decision, the most money at stake first, as the mail does."""
     shown = _read(config, lambda unit: _chosen(unit, run, sku))
+    if sku is None:
+        shown = tuple(sorted(shown, key=by_stake))
     if as_json:
         print_json({"actions": [action_json(action) for action in shown]})
         return
-    for action in shown:
-        title = f"{action.proposal.sku}  {action.proposal.title}"
-        typer.echo(f"{action.id:>6}  {figures_words(action):<32}  {STATE_WORDS[action.state]}  {title}")
     if not shown:
         typer.echo("No proposal waits for a decision." if not (run or sku) else "There is no such proposal.")
+        return
+    typer.echo(f"{'id':>6}  {'price':<28} {'change':>9}  {'at stake a week':<16}  product and state")
+    for action in shown:
+        typer.echo(action_lines(action))
+
+
+def by_stake(action: Action) -> tuple[bool, Decimal, Decimal, str]:
+    """Return the key that sorts proposals as the mail does: the most money at stake first, unknown last."""
+    effect = fact_amount(action, "weekly_effect")
+    return effect is None, -abs(effect or Decimal(0)), -abs(change_pct(action)), action.proposal.sku
+
+
+def action_lines(action: Action) -> str:
+    """Return a proposal as two lines: its figures, and below them why."""
+    shown = action.proposal
+    effect = fact_amount(action, "weekly_effect")
+    stake = "" if effect is None else money(rounded(abs(effect), shown.currency), shown.currency)
+    percent = signed_rate(change_pct(action)).replace("\u00a0", " ")
+    what = f"{shown.sku}  {shown.title} ({STATE_WORDS[action.state].lower()})"
+    return f"{action.id:>6}  {figures_words(action):<28} {percent:>9}  {stake:<16}  {what}\n{'':>8}{shown.words}"
 
 
 def approve(
@@ -84,6 +135,8 @@ def _read(config: Any, wanted: Callable[[Unit], tuple[Action, ...]]) -> tuple[Ac
 
 def _chosen(unit: Unit, run: str | None, sku: str | None) -> tuple[Action, ...]:
     if run is not None:
+        if unit.runs.get(run) is None:
+            raise NoSuchRun(f"There is no run {run!r}. `monitor runs` lists the ones there are.")
         return tuple(action for action in unit.actions.of_run(run) if sku in (None, action.proposal.sku))
     return unit.actions.of_sku(sku) if sku is not None else unit.actions.pending()
 
@@ -101,12 +154,12 @@ def _decide(
         choices = [_choice(number, action, verb, reason) for number, action in found]
         actor = Actor("cli", by or getpass.getuser())
         results = decide(app.store, app.plan, actor, choices) if choices else ()
-        writes = app.plan.writes
+        plan = app.plan
     finally:
         app.close()
-    _print(results, as_json)
+    _print(results, plan.schedule.zone, as_json)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
-        typer.echo(what_follows(writes))
+        typer.echo(what_follows(plan.writes))
     if any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
 
@@ -131,12 +184,12 @@ def _choice(number: int, action: Action | None, verb: Verb, reason: str | None) 
     return Choice(action.id, action.version, action.content_hash, verb, reason)
 
 
-def _print(results: tuple[RowResult, ...], as_json: bool) -> None:
+def _print(results: tuple[RowResult, ...], zone: str, as_json: bool) -> None:
     if as_json:
         print_json({"results": [result.as_json() for result in results]})
         return
     for result in results:
-        before = f" By {result.by}, {result.at:%d %b %Y %H:%M} UTC." if result.by and result.at else ""
+        before = f" By {result.by}, {local_time(result.at, zone)}." if result.by and result.at else ""
         typer.echo(f"{result.action_id:>6}  {result.sku}  {result.words}{before}")
     if not results:
         typer.echo("No proposal waits for a decision.")
@@ -144,7 +197,7 @@ def _print(results: tuple[RowResult, ...], as_json: bool) -> None:
 
 def action_json(action: Action) -> dict[str, Any]:
     """Return a proposal as JSON: amounts are decimal strings, times ISO 8601 with offset."""
-    shown = action.proposal
+    shown, effect = action.proposal, fact_amount(action, "weekly_effect")
     return {
         "id": action.id,
         "key": shown.action_key,
@@ -157,6 +210,8 @@ def action_json(action: Action) -> dict[str, Any]:
         "currency": shown.currency,
         "old_price": amount_text(shown.old_price, shown.currency),
         "new_price": amount_text(shown.new_price, shown.currency),
+        "change_pct": str(change_pct(action).quantize(_TENTH, ROUND_HALF_UP)),
+        "stake_per_week": None if effect is None else amount_text(abs(effect), shown.currency),
         "rule": shown.rule_id,
         "why": shown.words,
         "expires_at": shown.expires_at.isoformat(),

@@ -78,6 +78,33 @@ def test_what_waits_is_listed_with_its_figures(home: Path, proposed: tuple[Actio
     assert len(facts(home, "actions", "--sku", "B-2")["actions"]) == 1
 
 
+def test_the_most_money_at_stake_comes_first_with_percent_and_reason(home: Path, proposed: tuple[Action, ...]) -> None:
+    opened = open_app(home)
+    with opened.store.write() as unit:
+        facts_of = {"weekly_effect": "-40.000"}
+        unit.actions.propose(a_proposal("Z-9", expires_at=datetime.now(UTC) + timedelta(days=2), facts=facts_of))
+    opened.close()
+
+    header, first, why, *_ = said(home, "actions").stdout.splitlines()
+
+    assert header.split() == ["id", "price", "change", "at", "stake", "a", "week", "product", "and", "state"]
+    assert "-3.6 %  40.00 EUR" in first
+    assert "Z-9  Product Z-9 (waits for a decision)" in first
+    assert why.strip() == "Acme has it for less."
+    found = facts(home, "actions")["actions"]
+    assert [each["sku"] for each in found] == ["Z-9", "A-1", "B-2"]
+    assert (found[0]["change_pct"], found[0]["stake_per_week"]) == ("-3.6", "40.00")
+    assert found[1]["stake_per_week"] is None
+
+
+@pytest.mark.parametrize("wrong", ["abc", "9" * 30, "1.5"])
+def test_what_is_no_number_of_a_proposal_is_told_where_to_find_one(home: Path, wrong: str) -> None:
+    result = said(home, "approve", wrong)
+
+    assert result.exit_code == 2
+    assert "first column of `monitor actions`" in " ".join(result.stderr.replace("│", "").split())
+
+
 def test_approving_twice_tells_the_same_and_decides_once(home: Path, proposed: tuple[Action, ...]) -> None:
     number = str(proposed[0].id)
 
@@ -149,6 +176,7 @@ def test_a_job_shows_its_steps_by_name_or_number(home: Path, proposed: tuple[Act
     "words",
     [
         ["status", "nightly-1999-01-01"],
+        ["actions", "--run", "nightly-1999-01-01"],
         ["status", "nightly-1999-01-01", "--json"],
         ["job", "show", "77"],
         ["job", "show", "a/b"],
