@@ -1,10 +1,13 @@
 """Reads how far the nights are, in one consistent read each; the pages, the API and the command line share it."""
 
+import json
+from collections.abc import Mapping
 from datetime import timedelta
 
 from monitor.domain.durability import Durability, measured
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
+from monitor.ports.jobs import WorkerRow
 from monitor.ports.store import Store, Unit
 
 #: Runs in a list.
@@ -37,6 +40,22 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         alerts=unit.alerts.of_run(run.id),
         report=unit.reports.get(run.id) is not None,
     )
+
+
+def competitor_names(store: Store, run_id: str) -> Mapping[str, str]:
+    """Return the names that a run's competitors had when it began, by id; nothing when that is not known any more."""
+    with store.read() as unit:
+        run = unit.runs.get(run_id)
+        frozen = None if run is None else unit.blobs.get(run.catalogue_hash)
+    # Only the names: a page that loads itself again must not build a catalogue of thousands of products.
+    found = json.loads(frozen) if frozen else {}
+    return {one["id"]: one["name"] for one in found.get("competitors", ())}
+
+
+def processes(store: Store) -> tuple[WorkerRow, ...]:
+    """Return the working processes, by role and host."""
+    with store.read() as unit:
+        return tuple(sorted(unit.workers.all(), key=lambda row: (row.role, row.host, row.started_at)))
 
 
 def durability(store: Store, look_back: timedelta = LOOK_BACK, run_id: str | None = None) -> Durability | None:

@@ -7,10 +7,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from monitor.domain.night import coming
+from monitor.domain.report.clean import clean
+from monitor.domain.report.wording import age
 from monitor.domain.status import RunStatus
 from monitor.web.context import Context
 from monitor.web.guard import REPORT_POLICY
-from monitor.web.look import durability, recent, run_status
+from monitor.web.look import competitor_names, durability, processes, recent, run_status
 from monitor.web.pages import STYLESHEET_PATH, Pages
 from monitor.web.review_view import local_time
 
@@ -18,6 +20,8 @@ _READ = ["GET", "HEAD"]
 
 #: Seconds after which the page of a run under way loads itself again.
 REFRESH_S = 3
+_NAME_LIMIT = 60
+_MINUTES_FROM_S = 120
 
 
 def status_routes(context: Context, pages: Pages) -> APIRouter:
@@ -60,10 +64,23 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Respo
         now=local_time(now, zone),
         next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),
         refresh_s=REFRESH_S if status is not None and status.is_open else None,
+        names=_names(context, status),
         nights=recent(context.store),
+        processes=processes(context.store),
+        ago=lambda moment: _ago(moment, now),
         durability=durability(context.store),
         at=lambda moment: _short(moment, zone),
     )
+
+
+def _names(context: Context, status: RunStatus | None) -> dict[str, str]:
+    found = {} if status is None else competitor_names(context.store, status.run)
+    return {key: clean(name, _NAME_LIMIT) for key, name in found.items()}
+
+
+def _ago(moment: datetime, now: datetime) -> str:
+    seconds = max(0, int((now - moment).total_seconds()))
+    return f"{seconds} s ago" if seconds < _MINUTES_FROM_S else f"{age(moment, now=now)} ago"
 
 
 def _short(moment: datetime | None, zone: str) -> str:

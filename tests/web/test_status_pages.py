@@ -1,21 +1,27 @@
 """The status pages, the JSON API and what holds for every request."""
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from monitor.domain.action import Verb
+from monitor.domain.catalogue import Competitor
 from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.observation import Observation
 from monitor.domain.run import JobState
+from monitor.domain.snapshot import catalogue_to_json
 from monitor.errors import StoreUnavailable
+from monitor.flow.review import decide
 from monitor.ports.messages import StoredReport
 from monitor.web.app import build
 from monitor.web.pages import Pages
-from tests.review_scene import AT, Scene, a_proposal
+from tests.nights import a_catalogue
+from tests.review_scene import AT, BY_ANNA, Scene, a_proposal, choice
 from tests.web.conftest import TOKEN, Begun, Site, context_of, words
 
 LEASE = timedelta(minutes=1)
@@ -183,6 +189,35 @@ def test_a_finished_night_shows_its_report_as_it_was_stored(site: Site) -> None:
     assert report.text == "<h1>As it was</h1>"
     assert "style-src 'unsafe-inline'" in report.headers["content-security-policy"]
     assert "script" not in report.headers["content-security-policy"]
+
+
+def test_competitors_are_shown_by_the_name_they_had_when_the_night_began(site: Site) -> None:
+    a_night_under_way(site.scene)
+    assert "acme done" in words(site.client.get("/").text)
+
+    catalogue = replace(a_catalogue(), competitors=(Competitor("acme", "Acme & Söhne", "https://acme.example"),))
+    with site.scene.store.write() as unit:
+        frozen = unit.blobs.put(catalogue_to_json(catalogue).encode())
+    with site.scene.store.writer.begin() as connection:
+        connection.exec_driver_sql("UPDATE runs SET catalogue_hash = ?", (frozen,))
+
+    assert "Acme &amp; Söhne acme done" in words(site.client.get("/").text)
+
+
+def test_each_process_is_shown_with_when_it_was_last_heard_of(site: Site) -> None:
+    with site.scene.store.write() as unit:
+        unit.workers.register("w1", "worker", "host-7", 42)
+    assert "worker on host-7 last heard of 0 s ago" in words(site.client.get("/").text)
+    site.scene.clock.forward(minutes=5)
+    assert "worker on host-7 last heard of 5 min ago" in words(site.client.get("/").text)
+
+
+def test_an_approval_that_was_taken_back_is_called_so(site: Site) -> None:
+    (action,) = site.scene.propose()
+    for verb in (Verb.APPROVE, Verb.CANCEL):
+        decide(site.scene.store, site.scene.plan, BY_ANNA, [choice(site.scene.action(action.id), verb)])
+
+    assert "taken back 1" in words(site.client.get("/").text)
 
 
 def test_a_run_that_is_not_there_is_a_page(site: Site) -> None:
