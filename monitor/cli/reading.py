@@ -56,8 +56,8 @@ class Checked:
 def facts_of(found: Extraction) -> dict[str, object]:
     """Return the contract form of a reading: amounts as decimal strings."""
 
-    def money(amount: object) -> str | None:
-        return None if amount is None else amount_text(amount, found.currency)  # type: ignore[arg-type]  # Decimal
+    def money(amount: Decimal | None, currency: str | None = found.currency) -> str | None:
+        return None if amount is None else amount_text(amount, currency)
 
     return {
         "outcome": found.outcome.value,
@@ -70,7 +70,7 @@ def facts_of(found: Extraction) -> dict[str, object]:
         "brand": found.brand,
         "sku": found.sku,
         "gtin": found.gtin,
-        "evidence": [e.as_json() for e in found.evidence],
+        "evidence": [{**e.as_json(), "amount": money(e.amount, e.currency)} for e in found.evidence],
     }
 
 

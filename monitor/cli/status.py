@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import Step
@@ -64,7 +65,7 @@ def status(
 
 def _watch(store: Store, run: str | None) -> None:
     found = _found(store, run)
-    with Live(_shown(found), refresh_per_second=2) as live:
+    with suppress(KeyboardInterrupt), Live(_shown(found), refresh_per_second=2) as live:
         while found is not None and found.is_open:
             time.sleep(_PAUSE_S)
             found = _found(store, run)
@@ -90,11 +91,17 @@ def _head(found: RunStatus) -> list[Text]:
     failed = f", {found.jobs_failed} failed" if found.jobs_failed else ""
     lines = [
         f"{found.run}: {found.state}{partial}",
+        _when(found),
         f"{found.jobs_ended} of {found.jobs_total} competitors{failed}, {found.tool_calls} tool calls",
         f"readings: {_counts(found.observations)}",
         f"proposals: {_counts(found.proposals)}",
     ]
     return [*map(Text, lines), *(Text(f"alert: {alert.words}", style="yellow") for alert in found.alerts)]
+
+
+def _when(found: RunStatus) -> str:
+    ended = f", ended {local_time(found.ended_at, found.zone)}" if found.ended_at else ""
+    return f"began {local_time(found.started_at, found.zone)}{ended}"
 
 
 def _counts(given: Any) -> str:
@@ -109,16 +116,16 @@ def _jobs_table(found: RunStatus) -> Table:
     table.add_column("note")
     for line in found.jobs:
         calls = f"{line.calls_used}/{line.calls_limit}" if line.competitor else ""
-        row = (str(line.id), line.competitor or "synthesis", line.state.value, str(line.steps), calls, _note(line))
+        row = (str(line.id), line.competitor or "synthesis", line.state.value, str(line.steps), calls, _note(line, found.zone))
         table.add_row(*map(Text, row))
     return table
 
 
-def _note(line: JobLine) -> str:
+def _note(line: JobLine, zone: str) -> str:
     if line.error:
         return line.error
     if line.waits_until:
-        return f"waits until {line.waits_until:%H:%M:%S} UTC"
+        return f"waits until {local_time(line.waits_until, zone)}"
     resumed = f"resumed, attempt {line.attempts}" if line.attempts > 1 else ""
     return ", ".join(words for words in (resumed, "budget spent" if line.is_cut else "") if words)
 
@@ -157,13 +164,13 @@ def show(
     """Show one job: its plan so far step by step, its checkpoints, its budget and what it read."""
     app = open_app(config)
     try:
-        found = _job(app.store, which)
+        found, zone = _job(app.store, which), app.plan.schedule.zone
     finally:
         app.close()
     if as_json_text:
         print_json(as_json(found))
     else:
-        _print_job(found)
+        _print_job(found, zone)
 
 
 def _job(store: Store, which: str) -> JobStatus:
@@ -177,7 +184,7 @@ def _job(store: Store, which: str) -> JobStatus:
     return found
 
 
-def _print_job(found: JobStatus) -> None:
+def _print_job(found: JobStatus, zone: str) -> None:
     line = found.job
     typer.echo(f"{found.run}/{line.competitor or 'synthesis'}: {line.state}, attempt {line.attempts}")
     spent = f"{line.calls_used} of {line.calls_limit} tool calls" if line.competitor else "no budget of tool calls"
@@ -188,7 +195,7 @@ def _print_job(found: JobStatus) -> None:
         used, reserved = found.tokens.used, found.tokens.reserved
         typer.echo(f"tokens of the night: {used + reserved} of {found.tokens.cap}, {reserved} of them reserved")
     for each in found.interruptions:
-        typer.echo(_interruption_words(each))
+        typer.echo(_interruption_words(each, zone))
     for step in found.plan:
         typer.echo(_step_words(step))
     for reading in found.observations:
@@ -202,11 +209,11 @@ def _print_job(found: JobStatus) -> None:
         typer.echo(f"kept: {kept.kind} {kept.ref}  {kept.hash[:12]}, {size}")
 
 
-def _interruption_words(each: Interruption) -> str:
+def _interruption_words(each: Interruption, zone: str) -> str:
     resumed = "waits to be taken up"
     if each.resumed_at is not None:
         resumed = f"taken up after {(each.resumed_at - each.lost_at).total_seconds():.1f} s"
-    return f"interrupted at {each.lost_at:%H:%M:%S} UTC in step {each.seq} ({each.cause}), {resumed}"
+    return f"interrupted at {local_time(each.lost_at, zone)} in step {each.seq} ({each.cause}), {resumed}"
 
 
 def _step_words(step: Step) -> str:

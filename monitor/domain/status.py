@@ -1,18 +1,21 @@
 """How far a night is, as facts for people: one view for the pages, the API and the command line.
 
 `status_of` only counts what it is given. Counts by outcome or state leave out what did not occur.
-`as_json` is the form of the HTTP API and of `--json`: times are ISO 8601 with offset.
+`as_json` is the form of the HTTP API and of `--json`: times are ISO 8601 with offset,
+amounts decimal strings with the digits of their currency.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
 from monitor.domain.action import ActionState
 from monitor.domain.message import Alert, Mail
+from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import ENDED, Job, JobKind, JobState, Run, RunState, Step
 
@@ -206,13 +209,17 @@ def summary_json(view: RunStatus) -> dict[str, Any]:
     return {name: value for name, value in as_json(view).items() if name not in ("jobs", "alerts")}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, currency: str | None = None) -> Any:
+    """Return a value as JSON has it; an amount is written with the digits of the currency that stands beside it."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        beside = value.get("currency") or currency
+        return {str(key): _plain(item, beside) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, currency) for item in value]
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, StrEnum):
         return value.value
+    if isinstance(value, Decimal):
+        return amount_text(value, currency)
     return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -101,6 +101,7 @@ def test_job_show_tells_of_the_interruption_and_what_is_kept(home: Path, night: 
     assert [(kept["kind"], kept["ref"], kept["bytes"]) for kept in found["artifacts"]] == [("evidence", "acme/1", 8)]
     assert [step["attempts"] for step in found["plan"]] == [1, 2, 1]
     assert "interrupted at" in words
+    assert " UTC" not in words, "local to the schedule, with its offset"
     assert "kept: evidence acme/1" in words
     assert "known: step 1 = 1" in words
 
