@@ -30,7 +30,7 @@ Probe = Callable[[], str]
 _ADVICE = {
     "database": "start the server, correct MONITOR_DATABASE_URL, or run: monitor migrate",
     "broker": "start Redis or Valkey, or correct MONITOR_REDIS_URL; the nights wait until it answers",
-    "smtp": "correct MONITOR_SMTP_URL; reports are kept and sent when the server answers",
+    "smtp": "start the mail server, or correct MONITOR_SMTP_URL; reports are kept and sent when it answers",
     "shop": "correct the section [shop] of monitor.toml; no price is written until it answers",
     "public_url": "correct review.public_url in monitor.toml",
 }
@@ -68,10 +68,10 @@ def doctor(config: ConfigDir = None, as_json: AsJson = False) -> None:
     try:
         found = list(examine(config))
     except Misconfigured as wrong:
-        found = [
-            Check("configuration", Verdict.FAIL, problem, "correct it; nothing else was examined")
-            for problem in wrong.problems
-        ]
+        *others, last = wrong.problems
+        found = [Check("configuration", Verdict.FAIL, problem) for problem in others]
+        advice = f"correct {'them' if others else 'it'}; nothing else was examined"
+        found.append(Check("configuration", Verdict.FAIL, last, advice))
         _show(found, as_json=as_json)
         raise typer.Exit(2) from None
     _show(found, as_json=as_json)
@@ -84,9 +84,11 @@ def examine(config: Path | None) -> Iterator[Check]:
     settings = load(config)
     from monitor.wiring import probes  # not above: a wrong configuration is told before adapters load
 
-    yield from judged(settings, datetime.now(UTC))
+    told = tuple(judged(settings, datetime.now(UTC)))
+    yield from told
     yield from secret_checks(settings, find(config, os.environ) / ".env", os.environ)
-    yield from probed(probes(settings))
+    doubted = {check.name for check in told if check.verdict is not Verdict.OK}
+    yield from probed({name: probe for name, probe in probes(settings).items() if name not in doubted})
 
 
 def judged(settings: Settings, now: datetime) -> Iterator[Check]:

@@ -14,6 +14,7 @@ from monitor.domain.catalogue_file import PRODUCTS, WATCHES
 from monitor.errors import Misconfigured
 from monitor.resources import find
 from monitor.settings.environment import generated_secrets
+from monitor.settings.forms import currency_code, read_zone
 from monitor.settings.load import CATALOGUE_CSV, COMPETITORS_TOML, ENV_FILE, MONITOR_TOML, RULES_TOML, WATCHES_CSV, load
 from monitor.settings.manifest import read_manifest
 
@@ -43,6 +44,7 @@ def create(
     Raises:
         Misconfigured: a file is already there, or the manifest, zone or currency is wrong; nothing was written.
     """
+    _check_given(zone, currency)
     files = _files(manifest, {"zone": zone, "currency": currency})
     directory = directory.expanduser().resolve()
     _refuse_existing(directory, files)
@@ -55,6 +57,19 @@ def create(
             directory.rmdir()
         raise
     return tuple(directory / file for file in files)
+
+
+def _check_given(zone: str | None, currency: str | None) -> None:
+    """Refuse a wrong value by the name under which it was given, not by the file it would be written to."""
+    problems = []
+    for option, value, read in (("--zone", zone, read_zone), ("--currency", currency, currency_code)):
+        try:
+            if value is not None:
+                read(value)
+        except ValueError as refused:
+            problems.append(f"{option}: {refused}; nothing was written")
+    if problems:
+        raise Misconfigured(problems)
 
 
 def _write(directory: Path, files: Mapping[str, str]) -> None:

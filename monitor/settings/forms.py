@@ -77,7 +77,8 @@ def zones() -> frozenset[str]:
     return frozenset(available_timezones()) - {"localtime", "posixrules", "Factory"}
 
 
-def _read_zone(value: Any) -> str:
+def read_zone(value: Any) -> str:
+    """Return the name of a time zone; raises ValueError when this machine does not know it."""
     if isinstance(value, str) and value in zones():
         return value
     near = _near_zones(value) if isinstance(value, str) else []
@@ -199,7 +200,7 @@ def shown(value: Any) -> str:
 
 Switch = Annotated[bool, BeforeValidator(_read_switch)]
 ClockTime = Annotated[time, BeforeValidator(_read_time)]
-Zone = Annotated[str, BeforeValidator(_read_zone)]
+Zone = Annotated[str, BeforeValidator(read_zone)]
 Currency = Annotated[str, text_of(currency_code)]
 MailAddress = Annotated[str, text_of(mail_address)]
 MailAddresses = Annotated[tuple[str, ...], list_of(mail_address)]

@@ -56,7 +56,7 @@ def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
         words = "No config directory: neither --config nor MONITOR_CONFIG names one and ./config holds no monitor.toml"
     else:
         words = f"{directory} holds no monitor.toml"
-    raise Misconfigured([f"{words}. Write one with: monitor init DIR"])
+    raise Misconfigured([f"{words}. Write one with: monitor init DIR, then name it with --config DIR"])
 
 
 def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, bytes]) -> Settings:

@@ -97,6 +97,8 @@ def test_init_overwrites_nothing(tmp_path, run):
 @pytest.mark.parametrize(
     ("option", "value", "expected"),
     [
+        ("--zone", "Mars/Base", "--zone: 'Mars/Base' is not a time zone"),
+        ("--currency", "EURO", "--currency: "),
         ("--zone", "Berlin", "'Berlin' is not a time zone, did you mean Europe/Berlin?"),
         ("--currency", "euro", "'euro' is not a currency"),
         ("--manifest", "nowhere.json", "nowhere.json: cannot be read"),
@@ -298,6 +300,8 @@ def test_doctor_tells_every_problem_of_a_wrong_configuration(config, run):
     assert not ended.facts["ok"]
     assert [check["verdict"] for check in ended.facts["checks"]] == ["fail", "fail"]
     assert "did you mean Europe/Berlin" in ended.facts["checks"][0]["words"]
+    advice = [check["advice"] for check in ended.facts["checks"]]
+    assert advice == [None, "correct them; nothing else was examined"], "said once"
 
 
 def test_doctor_says_in_words_what_is_wrong_and_what_to_do(config, run):
@@ -337,6 +341,27 @@ def test_doctor_fails_when_a_service_does(config, run, monkeypatch):
 
     assert ended.code == 1
     assert "fail  smtp " in ended.out
+    assert "start the mail server, or correct MONITOR_SMTP_URL" in ended.out
+
+
+def test_doctor_does_not_doubt_and_praise_the_same_thing(config, run, monkeypatch):
+    text = (config / "monitor.toml").read_text()
+    (config / "monitor.toml").write_text(text.replace("recipients = []", 'recipients = ["a@brand.example"]'))
+    monkeypatch.setenv("MONITOR_SMTP_URL", "smtp://127.0.0.1:9")
+
+    checks = run("doctor", "--config", config, "--json").facts["checks"]
+
+    assert [check["verdict"] for check in checks if check["name"] == "public_url"] == ["warn"]
+
+
+def test_a_check_without_a_configuration_says_how_to_get_one(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "watches.csv").write_text("competitor,sku,url\n")
+
+    ended = run("watches", "check", "watches.csv")
+
+    assert ended.code == 2
+    assert "monitor init DIR, then name it with --config DIR" in ended.err
 
 
 NOW = datetime(2026, 10, 20, 12, tzinfo=UTC)
