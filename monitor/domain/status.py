@@ -201,7 +201,8 @@ class JobStatus:
 
 def as_json(view: RunStatus | JobStatus | JobLine) -> dict[str, Any]:
     """Return the JSON form of a view; the names are those of its fields."""
-    return {name: _plain(value) for name, value in asdict(view).items()}
+    plain: dict[str, Any] = _plain(asdict(view))
+    return plain
 
 
 def summary_json(view: RunStatus) -> dict[str, Any]:
@@ -212,7 +213,8 @@ def summary_json(view: RunStatus) -> dict[str, Any]:
 def _plain(value: Any, currency: str | None = None) -> Any:
     """Return a value as JSON has it; an amount is written with the digits of the currency that stands beside it."""
     if isinstance(value, Mapping):
-        beside = value.get("currency") or currency
+        given = value.get("currency")
+        beside = given if isinstance(given, str) else currency
         return {str(key): _plain(item, beside) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, currency) for item in value]
