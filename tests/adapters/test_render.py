@@ -10,11 +10,12 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from monitor.adapters.render import MAX_MAIL_BYTES, JinjaRenderer, Templates
+from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.report import NightFacts, Report, build
 from monitor.domain.report.view import Notice
 from monitor.resources import find_all
-from tests.nights import MADE, RUN, a_full_night, a_night, a_write, an_action
+from tests.nights import MADE, RUN, a_full_night, a_night, a_write, an_action, an_observation
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,20 @@ def test_the_page_says_what_the_mail_says_but_for_the_personal_link(renderer: Ji
     report = made(NIGHTS["full"])
     page, mail = renderer.page(report), renderer.mail(report)
 
-    assert shown(page).split() == shown(mail.html).split()
+    assert shown(page).split() == ["Status", "of", "this", "night", *shown(mail.html).split()]
+    assert f'href="/runs/{RUN}"' in page
+    assert "/runs/" not in mail.html
     assert "/a/" not in page
     assert "Code for large changes" not in page
+
+
+def test_mail_text_and_page_name_what_was_not_read(renderer: JinjaRenderer) -> None:
+    report = made(a_night(observations=(an_observation(outcome=Outcome.NO_PRICE),)))
+    mail = renderer.mail(report)
+
+    for text in (shown(mail.html), mail.text, shown(renderer.page(report))):
+        assert "Trail jacket TJ-40 at Globex: no price on the page" in text
+        assert "Globex, 0 of 1 read: " in text
 
 
 def test_the_mail_has_one_button_its_bare_address_on_a_line_and_the_code_as_text(renderer: JinjaRenderer) -> None:
