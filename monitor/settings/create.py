@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from monitor.domain.catalogue_file import PRODUCTS, WATCHES
+from monitor.domain.catalogue_file import PRODUCTS, WATCHES, currency_code
 from monitor.errors import Misconfigured
 from monitor.resources import find
 from monitor.settings.environment import generated_secrets
-from monitor.settings.forms import currency_code, read_zone
+from monitor.settings.forms import read_zone
 from monitor.settings.load import CATALOGUE_CSV, COMPETITORS_TOML, ENV_FILE, MONITOR_TOML, RULES_TOML, WATCHES_CSV, load
 from monitor.settings.manifest import read_manifest
 
