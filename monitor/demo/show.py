@@ -66,6 +66,8 @@ class Show:
             f"{counted(len(status.alerts), 'alert')}, {counted(len(night.proposed), 'proposal')} "
             f"({night.seconds:.1f} s)"
         )
+        for alert in status.alerts:
+            self.say(f"  [yellow]alert[/] {escape(alert.words)}")
         for held in night.held:
             self.say(f"  [yellow]held[/] {held.sku}: {escape(held.words.removeprefix('held, '))}")
         if night.crash:
@@ -81,8 +83,8 @@ class Show:
                 f"{counted(morning.applied, 'price')} written to the shop"
             )
 
-    def summary(self, ending: Ending, *, mail_url: str, status_url: str, mail_file: str) -> None:
-        """Print the end of the story on standard output."""
+    def summary(self, ending: Ending, *, mail_url: str, status_url: str, mail_file: str, is_once: bool = False) -> None:
+        """Print the end of the story on standard output; of one that ends here only the files, which stay."""
         out = self._out
         out.print(f"\n[bold]Seven nights in {ending.seconds:.0f} seconds[/]")
         out.print(_table(ending))
@@ -102,6 +104,8 @@ class Show:
             "Review": f"{link.url}  ({counted(max(link.rows - 1, 0), 'proposal')} left for you)",
             "Prices": f"{ending.directory}/var/prices.csv",
         }
+        if is_once:
+            rows = {"Mail": mail_file, "Prices": rows["Prices"]}
         out.print()
         for name, where in rows.items():
             out.print(f"[bold]{name:<8}[/]{escape(where)}")

@@ -71,6 +71,7 @@ def run_demo(wanted: Wanted, show: Show) -> bool:
                 mail_url=postbox.page_of(last) if last else postbox.url,
                 status_url=f"{status_url}/",
                 mail_file=str(last.path) if last else "no mail came",
+                is_once=wanted.is_once,
             )
             if not wanted.is_once:
                 show.serving(str(wanted.directory))

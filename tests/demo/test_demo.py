@@ -51,6 +51,9 @@ def test_the_demo_tells_its_story_to_the_end_and_keeps_its_promises(tmp_path):
     assert re.search(r"Killed at globex step 5 -> resumed at globex step 5\.", out)
     assert re.search(r"pages of finished steps, 0 of them asked for again", out)
     assert "held" in err
+    assert len(re.findall(r"^  alert .+", err, re.MULTILINE)) >= 1
+    assert "http://" not in out, "what serves pages has ended"
+    assert f"{place}/var/prices.csv" in out
     mails = [message_from_bytes(path.read_bytes(), policy=default) for path in sorted((place / "mail").glob("*.eml"))]
     assert len(mails) == 7
     assert len({mail["Message-ID"] for mail in mails}) == 7
