@@ -61,7 +61,9 @@ def up(
 
 def _end_with_parent() -> None:
     """Leave in order when the supervisor is gone: it holds the other end of our standard input."""
-    sys.stdin.buffer.read()
+    # Not `sys.stdin.buffer.read()`: its lock, held at the end of the process, aborts the interpreter.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 
