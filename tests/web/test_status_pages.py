@@ -80,7 +80,7 @@ def test_one_job_shows_its_steps_and_readings_with_amounts_as_text(site: Site) -
     job = site.client.get("/api/runs/nightly-2026-11-29/jobs/acme").json()
 
     assert [(step["seq"], step["tool"], step["state"]) for step in job["plan"]] == [(1, "page", "done")]
-    assert job["observations"][0]["price"] == "26.9"
+    assert job["observations"][0]["price"] == "26.90"
     assert site.client.get("/api/runs/nightly-2026-11-29/jobs/synthesis").json()["job"]["kind"] == "synthesis"
     assert site.client.get("/api/runs/nightly-2026-11-29/jobs/none").status_code == 404
 
