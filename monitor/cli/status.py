@@ -116,7 +116,14 @@ def _jobs_table(found: RunStatus) -> Table:
     table.add_column("note")
     for line in found.jobs:
         calls = f"{line.calls_used}/{line.calls_limit}" if line.competitor else ""
-        row = (str(line.id), line.competitor or "synthesis", line.state.value, str(line.steps), calls, _note(line, found.zone))
+        row = (
+            str(line.id),
+            line.competitor or "synthesis",
+            line.state.value,
+            str(line.steps),
+            calls,
+            _note(line, found.zone),
+        )
         table.add_row(*map(Text, row))
     return table
 

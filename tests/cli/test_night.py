@@ -1,8 +1,9 @@
 """`monitor run` as a person meets it: warnings, the summary and the ways it ends. Nights without a competitor."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from typer.testing import CliRunner, Result
 from monitor.cli import command_line, night
 from monitor.domain.message import Alert, AlertKind, Mail, MailState
 from monitor.domain.plan import MailPlan, NightPlan, Schedule
+from monitor.domain.run import Run
+from monitor.wiring import App, run_night
 
 MODULES = ("setup", "night")
 TOMORROW = (datetime.now(UTC) + timedelta(days=2)).date().isoformat()
@@ -58,10 +61,8 @@ def test_a_night_that_is_due_begins_without_a_word(home: Path) -> None:
 
 
 def test_the_summary_prints_the_alerts_of_the_night(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin = night.run_night
-
-    def with_alert(app, day, on_tick):
-        done = begin(app, day, on_tick=on_tick)
+    def with_alert(app: App, day: date | None, on_tick: Callable[[Run], None]) -> Run:
+        done = run_night(app, day, on_tick=on_tick)
         with app.store.write() as unit:
             unit.alerts.raise_once(Alert("k", AlertKind.COVERAGE, done.id, "Only 40 % were read.", unit.now))
         return done
