@@ -59,7 +59,7 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
         buys = _linked_buys(document)
     if not buys and heading is not None and _is_marked(document.markup):
         buys = [heading]
-    return Anchor(heading, around, tuple(buys[:50]))
+    return Anchor(heading, around, tuple(sorted(buys[:50])))
 
 
 def _is_marked(markup: str) -> bool:

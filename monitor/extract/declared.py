@@ -188,7 +188,7 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
 
 def _gtin(low: Mapping[str, Any]) -> str | None:
     keys = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
-    return valid_gtin(*(text_of(low.get(key)) for key in keys))
+    return valid_gtin(*(text_of(low[key]) for key in keys if low.get(key)))
 
 
 def _offers(node: Any) -> Iterator[Offer]:

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from monitor.extract.amounts import holds_rare_characters, visible_characters
 
-MAX_TEXT = 400_000  #: characters of visible text kept
+MAX_TEXT = 600_000  #: characters of text nodes read, white space and all
 MAX_NODES = 150_000  #: nodes visited
 MAX_DEPTH = 4_000  #: nesting above this makes the parser quadratic
 MAX_HEADINGS = 20  #: h1 elements kept
@@ -244,28 +244,24 @@ def _is_inside(node: LexborNode, element: LexborNode) -> bool:
 
 def _collect(root: LexborNode, pieces: list[str], nodes: list[LexborNode], controls: Marks, headings: Marks) -> None:
     """Gather text nodes and controls; a control is kept with the number of the text that follows it."""
-    length = 0
-    silent = False
+    length = before = 0
     lead = "\x1f"
     what = _KINDS.get
     for visited, node in enumerate(root.traverse(include_text=True)):
-        kind = what(node.tag_id)
-        if kind is None:
-            silent = False
-        elif kind == _TEXT:
-            text = "" if silent else " ".join((node.text_content or "").split())
-            silent = False
-            if text:
-                pieces.append(lead + text[:MAX_RUN])
+        kind = what(node.tag_id, 0)
+        if kind == _TEXT:
+            raw = "" if before == _SILENT else node.text_content
+            if raw and not raw.isspace():
+                pieces.append(lead + " ".join(raw.split())[:MAX_RUN])
                 nodes.append(node)
                 lead = "\x1f"
-                length += len(text)
+                length += len(raw)
                 if length > MAX_TEXT or visited > MAX_NODES:
                     return
-        else:
-            silent = kind == _SILENT
+        elif kind > _SILENT:
             lead = "\n" if kind & _BLOCK else lead
             if kind & _CONTROL and len(controls) < MAX_CONTROLS:
                 controls.append((len(pieces), node))
             elif kind & _HEADING and len(headings) < MAX_HEADINGS:
                 headings.append((len(pieces), node))
+        before = kind

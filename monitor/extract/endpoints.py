@@ -6,7 +6,7 @@ keys only Shopify writes. A payload that names no currency takes the operator's 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -16,6 +16,8 @@ from monitor.extract import loose_json
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.identifiers import valid_gtin
+
+MAX_VARIANTS = 5_000  #: read per product; platforms allow about 2,000
 
 _NOTHING = Extraction(Outcome.NO_PRICE, "no_amount", "")
 
@@ -98,7 +100,8 @@ def _stock(value: Any) -> Availability:
 
 
 def _shopify(product: Mapping[str, Any], url: str, hints: Hints, *, hundredths: bool) -> Extraction:
-    variants = [v for v in product.get("variants") or [] if isinstance(v, Mapping)]
+    listed = product.get("variants")
+    variants = [v for v in listed[:MAX_VARIANTS] if isinstance(v, dict)] if isinstance(listed, list) else []
     chosen = _asked(variants, url, hints) or variants
     places = 2 if hundredths else 0
     priced = [(_amount(v.get("price"), places), v) for v in chosen]
@@ -125,7 +128,7 @@ def _shopify(product: Mapping[str, Any], url: str, hints: Hints, *, hundredths: 
     return _answer(price, currency, former, "variants.price", known)
 
 
-def _asked(variants: list[Mapping[str, Any]], url: str, hints: Hints) -> list[Mapping[str, Any]]:
+def _asked(variants: Sequence[Mapping[str, Any]], url: str, hints: Hints) -> list[Mapping[str, Any]]:
     parts = urlsplit_or_empty(url)
     asked = re.search(r"(?:^|&)variant=(\d+)", parts.query) if parts else None
     wanted = {w for w in (asked.group(1) if asked else None, hints.variant, hints.sku, hints.gtin) if w}

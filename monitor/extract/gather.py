@@ -38,13 +38,14 @@ def declared_products(document: Document) -> tuple[list[Product], bool]:
     found: list[Product] = []
     is_list = False
     left = loose_json.MAX_CHOMPED
-    for node in document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS]:
+    blocks = document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS] if "ld+json" in document.markup else []
+    for node in blocks:
         text = node.text() or ""
         is_list = is_list or any(mark in text for mark in _LIST_TYPES)
         value = loose_json.load(text, left)
         left -= len(text) if value is None else 0
         found += products(value, "json-ld")
-    for item in microdata.items(document.tree):
+    for item in microdata.items(document.tree, document.markup):
         found += products(item, "microdata")
     return found, is_list
 

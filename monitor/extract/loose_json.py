@@ -65,7 +65,7 @@ def load(text: str, may_repair: int = MAX_CHOMPED) -> Any:
 
 def strictly(cleaned: str) -> Any:
     """Return the value of JSON that needs no repair beyond control characters and HTML entities."""
-    for attempt in (cleaned, html.unescape(cleaned) if "&" in cleaned else ""):
+    for attempt in (cleaned, html.unescape(cleaned) if "&quot;" in cleaned or "&#" in cleaned else ""):
         if not attempt:
             continue
         try:

@@ -29,10 +29,10 @@ def _value(node: LexborNode, key: str, attributes: Mapping[str, str | None]) -> 
     return node.text(deep=True, separator=" ")[:2000]
 
 
-def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
+def items(tree: LexborHTMLParser, markup: str) -> list[dict[str, Any]]:
     """Return the top items of a page in document order."""
-    found = _read(tree, "[itemscope]", "[itemprop]", "itemtype", "itemprop")
-    if not found and tree.css_first("[typeof]") is not None:
+    found = _read(tree, "[itemscope]", "[itemprop]", "itemtype", "itemprop") if "itemscope" in markup else []
+    if not found and "typeof=" in markup and tree.css_first("[typeof]") is not None:
         found = _read(tree, "[typeof]", "[property]", "typeof", "property")
     return found
 

@@ -87,9 +87,12 @@ def _declared_skus(main: Product | None, variant: Product | None, offer: Offer, 
 
 def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str) -> str | None:
     """Return the number that the address or the page shows too, else the first one declared."""
+    address = facts.url.lower()
+    certain = next((s for s in declared if len(s) >= 4 and s.lower() in address), None)
+    if certain:
+        return certain
     named = facts.meta("product:retailer_item_id", "product:sku", "sku"), labelled_sku(around)
     found = [*declared, *(n for n in named if n)]
-    address = facts.url.lower()
     in_address = next((s for s in found if len(s) >= 4 and s.lower() in address), None)
     shown = next((s for s in found if len(s) >= 4 and s in document.text), None)
     return in_address or shown or next(iter(found), None) or _attribute_sku(document) or number_in_address(facts.url)
@@ -97,6 +100,8 @@ def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str)
 
 def _attribute_sku(document: Document) -> str | None:
     firsts: dict[str, str] = {}
+    if not any(name in document.markup for name in _SKU_ATTRIBUTES):
+        return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():
             if name in _SKU_ATTRIBUTES:

@@ -42,6 +42,8 @@ _LIST_METAS = (
 )
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
 _ANY_PRICE_ATTRIBUTE = ",".join([*(f"[{name}]" for name in _PRICE_ATTRIBUTES), 'input[type="hidden"][name*="rice"]'])
+_DATA_LAYER = re.compile(r"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
+_TAG_DATA = re.compile(r"utag_data\s*=\s*(?=\{)")
 _CURRENCY_WORD = re.compile("urrency|URRENCY")
 _PRICE_VALUE = re.compile(r"(?:rice|alue|mount|RICE|ALUE|MOUNT)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
 _PRICE_KEY = re.compile(
@@ -153,13 +155,20 @@ def state_products(document: Document) -> list[StateProduct]:
     out: list[StateProduct] = []
     for node in document.tree.css('script#__NEXT_DATA__, script[type="application/json"]')[:12]:
         text = node.text() or ""
-        if '"price"' in text and len(text) <= MAX_STATE:
+        if len(text) <= MAX_STATE and _may_hold_units(text):
             out += _with_units(loose_json.load(text))
-    for match in list(re.finditer(r"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)", document.markup[:MAX_SCANNED]))[:12]:
-        out += _view_items(_object_at(document.markup, match.end()))
-    for match in list(re.finditer(r"\butag_data\s*=\s*(?=\{)", document.markup[:MAX_SCANNED]))[:2]:
-        out += _tag_data(_object_at(document.markup, match.end()))
+    markup = document.markup
+    if "dataLayer" in markup:
+        for match in islice(_DATA_LAYER.finditer(markup, 0, MAX_SCANNED), 12):
+            out += _view_items(_object_at(markup, match.end()))
+    if "utag_data" in markup:
+        for match in islice(_TAG_DATA.finditer(markup, 0, MAX_SCANNED), 2):
+            out += _tag_data(_object_at(markup, match.end()))
     return out
+
+
+def _may_hold_units(text: str) -> bool:
+    return '"price"' in text and '"currency' in text and ('"amount"' in text or '"centAmount"' in text)
 
 
 def _object_at(text: str, start: int) -> Any:
@@ -191,7 +200,7 @@ def _with_units(value: Any) -> Iterator[StateProduct]:
         if isinstance(node, list):
             stack.extend(reversed(node[:500]))
         elif isinstance(node, dict):
-            price = _minor(node.get("price"))
+            price = _minor(node["price"]) if "price" in node else None
             if price:
                 former = _minor(node.get("strikePrice") or node.get("listPrice") or node.get("compareAtPrice"))
                 sku, name = node.get("sku"), node.get("name")
@@ -207,7 +216,7 @@ def _with_units(value: Any) -> Iterator[StateProduct]:
 
 
 def _minor(value: Any) -> tuple[Decimal, str] | None:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return None
     places = value.get("fractionDigits", value.get("currency_minor_unit"))
     amount, code = (

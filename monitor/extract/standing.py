@@ -3,6 +3,7 @@
 A score compares the amounts of one page and means nothing across pages.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ class Anchor:
 
     heading: int | None  #: offset of its name
     around: frozenset[int]  #: elements that hold the heading
-    buys: tuple[int, ...]  #: offsets of buy controls
+    buys: tuple[int, ...]  #: offsets of buy controls, ascending
 
 
 def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
@@ -97,6 +98,7 @@ def _nearness(offset: int, anchor: Anchor) -> float:
         else:
             score += 1 if distance > -700 else -3
     if anchor.buys:
-        gap = min(abs(buy - offset) for buy in anchor.buys)
+        at = bisect_left(anchor.buys, offset)
+        gap = min(abs(buy - offset) for buy in anchor.buys[max(0, at - 1) : at + 1])
         score += 2 if gap < 400 else 1 if gap < 1500 else 0
     return score

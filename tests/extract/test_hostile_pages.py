@@ -13,8 +13,8 @@ from monitor.extract.loose_json import load
 from monitor.extract.reading import MAX_BODY, read_page
 
 URL = "https://shop.example/p/thing"
-#: Far above what an idle core needs, so that only runaway work fails.
-SOON_S = 8.0
+#: Seconds of CPU time; three times what is promised on an idle core, because neighbours slow memory down.
+SOON_S = 3.0
 
 
 def _read(markup: str | bytes) -> Extraction:
@@ -165,6 +165,28 @@ HOSTILE = {
     "angle brackets": "<" * 4_000_000,
     "labels": "<h1>Thing</h1>" + _filled("sku sku: ref. model item# "),
     "data layers": _filled('<script>dataLayer.push({"a":{"b":'),
+    "entities in JSON": '<script type="application/ld+json">' + "&amp;" * 900_000 + "</script>",
+    "comments in JSON": '<script type="application/ld+json">' + "/*a*/" * 900_000 + "</script>",
+    "commas in JSON": '<script type="application/ld+json">[' + "," * 190_000 + "]</script>",
+    "a catalogue answer of very many variants": '{"handle":"x","variants":[' + '{"price":1},' * 300_000 + "{}]}",
+    "nested state": "<h1>x</h1><p>$5</p><p>$6</p><script id=__NEXT_DATA__ type='application/json'>"
+    + '{"price":{"a":' * 60_000
+    + "1"
+    + "}}" * 60_000
+    + "</script>",
+    "very many buy buttons": "<button class=price>Add to cart $5</button>" * 20_000,
+    "very many inputs": '<input value="add to cart">' * 90_000,
+    "very many items": '<div itemscope itemtype="http://schema.org/Product"><b itemprop=price>1</b></div>' * 20_000,
+    "items within items": "<div itemscope itemprop=a>" * 3_900 + "<b itemprop=price>5</b>",
+    "very many metas": '<meta property="og:price:amount" content="5">' * 90_000,
+    "very many headings": "<h1>Thing</h1>" * 30_000,
+    "a long title": "<title>" + "a - b | c " * 400_000 + "</title>",
+    "a long address": '<link rel=canonical href="' + "/a" * 2_000_000 + '">',
+    "styles": "<h1>T</h1>" + ('<div style="' + "display:" * 2_000 + '">') * 200 + "$5",
+    "attribute names of a buy control": '<p id="add-to-cart ' * 200_000,
+    "keys of prices": '"price":' * 500_000,
+    "keys of currencies": '"currency" ' * 450_000,
+    "data layers without end": "utag_data = {" * 150_000 + "dataLayer=[{" * 150_000,
     "invisible characters": "<h1>Thing</h1><p>" + _filled("\u200b1\u200b2$", 1_500_000),
 }
 
@@ -172,10 +194,10 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_page_ends_soon(name):
-    started = time.perf_counter()
+    started = time.process_time()
     found = _read(HOSTILE[name])
 
-    assert time.perf_counter() - started < SOON_S
+    assert time.process_time() - started < SOON_S
     assert found.words
 
 
