@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
@@ -42,6 +43,10 @@ class FileLocks:
         """Say whether our own lock is still in our hands; a file lock cannot be lost while we live."""
         return worker_id in self._held
 
+    def outlived_restart(self, worker_id: str) -> bool:
+        """Say whether our lock was lost and taken again; a file lock cannot be lost while we live."""
+        return worker_id in self._held
+
     def is_dead(self, worker_id: str) -> bool:
         """Say whether the holder of this lock is gone."""
         if worker_id in self._held:
@@ -66,6 +71,16 @@ class FileLocks:
         return self._directory / f"{worker_id}.lock"
 
 
+#: True when the lock can be taken and was there to be held: heard of since the server started, or not for long.
+_IS_DEAD = text("""
+    SELECT pg_try_advisory_xact_lock(:key) AND coalesce((
+        SELECT heartbeat_at > extract(epoch FROM pg_postmaster_start_time()) * 1000000
+            OR heartbeat_at < extract(epoch FROM clock_timestamp() - interval '1 minute') * 1000000
+        FROM workers WHERE id = :id
+    ), true)
+""")
+
+
 class AdvisoryLocks:
     """PostgreSQL session advisory locks on a connection of their own, freed when it ends."""
 
@@ -73,6 +88,7 @@ class AdvisoryLocks:
         self._engine = engine
         self._guard = threading.Lock()
         self._session: Connection | None = None
+        self._server_since: datetime | None = None
         self._held: set[str] = set()
 
     def hold(self, worker_id: str) -> None:
@@ -82,12 +98,33 @@ class AdvisoryLocks:
             StoreUnavailable: PostgreSQL does not answer.
         """
         with self._guard, _in_our_words():
-            if self._session is None or self._session.closed or self._session.invalidated:
-                self._held.clear()
-                self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            session = self._connected()
             if worker_id not in self._held:
-                self._session.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(worker_id)})
+                session.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(worker_id)})
                 self._held.add(worker_id)
+
+    def outlived_restart(self, worker_id: str) -> bool:
+        """Take our lost lock again when a restart of the server took it; False, without it, when only we lost it.
+
+        A restart frees the locks of all, so nobody takes that for a death; see `is_dead`.
+
+        Raises:
+            StoreUnavailable: PostgreSQL does not answer.
+        """
+        with self._guard, _in_our_words():
+            before = self._server_since
+            self._connected()
+            is_another = self._server_since != before
+        if is_another:
+            self.hold(worker_id)
+        return is_another
+
+    def _connected(self) -> Connection:
+        if self._session is None or self._session.closed or self._session.invalidated:
+            self._held.clear()
+            self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._server_since = self._session.execute(text("SELECT pg_postmaster_start_time()")).scalar_one()
+        return self._session
 
     def is_held_by_us(self, worker_id: str) -> bool:
         """Say whether the connection that holds our lock still lives."""
@@ -102,16 +139,18 @@ class AdvisoryLocks:
             return True
 
     def is_dead(self, worker_id: str) -> bool:
-        """Say whether nobody holds this lock.
+        """Say whether nobody holds this lock, although the server has not lost it by a restart of its own.
+
+        A worker that gave no sign of life since the server started may live and not have taken its lock again yet:
+        then the lease decides, as for a lost host.
 
         Raises:
             StoreUnavailable: PostgreSQL does not answer, so nobody can tell.
         """
         if worker_id in self._held:
             return False
-        query = text("SELECT pg_try_advisory_xact_lock(:key)")
         with _in_our_words(), self._engine.begin() as connection:
-            return bool(connection.execute(query, {"key": _key(worker_id)}).scalar_one())
+            return bool(connection.execute(_IS_DEAD, {"key": _key(worker_id), "id": worker_id}).scalar_one())
 
     def forget(self, worker_id: str) -> None:
         """Free our own lock, with its connection when it was the last; a dead holder's is free already."""

@@ -81,8 +81,11 @@ class Working:
     def sweep(self) -> None:
         """Sweep once, after making sure that others still see us alive."""
         app = self._app
-        if not app.liveness.is_held_by_us(app.me.id):
-            self._register(app.me.begin_another_life())  # the database was restarted, so others take us for dead
+        if not app.liveness.is_held_by_us(app.me.id) and app.liveness.outlived_restart(app.me.id):
+            with app.store.write() as unit:
+                unit.workers.heartbeat(app.me.id)  # from now on our lock tells again whether we live
+        if not app.liveness.is_held_by_us(app.me.id) or not self._is_known():
+            self._register(app.me.begin_another_life())  # others take us for dead, or did
         app.sweep()
         if self._stand_in is not None and app.bell.is_unheard and not app.me.is_stopping:
             with app.store.read() as unit:
@@ -95,6 +98,12 @@ class Working:
         done = retain_hourly(app.store, app.settings.retention, app.plan.schedule.zone, app.me.id)
         if done is not None and any(done.removed.values()):
             _log.info("retained", **{kind.value: count for kind, count in done.removed.items()})
+
+    def _is_known(self) -> bool:
+        """Say whether this life is still written down, so that nobody has given it up."""
+        app = self._app
+        with app.store.read() as unit:
+            return any(row.id == app.me.id for row in unit.workers.all())
 
     def _register(self, former: str | None = None) -> None:
         """Take the lock of this life, write it down, and free at once what a former life had claimed."""
