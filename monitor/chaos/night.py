@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from monitor.chaos.place import name_night
-from monitor.chaos.storm import Blow, Storm, Timeline, Watch, kill, resume, stop
+from monitor.chaos.storm import Blow, Storm, Timeline, Watch, insist, kill, resume, stop
 from monitor.chaos.worker import Nursery, Wish
 from monitor.demo.market import MarketServer
 from monitor.domain.action import Actor, Verb
@@ -72,8 +72,8 @@ class Ended:
 class StormyNight:
     """Runs one night."""
 
-    def __init__(self, scene: Scene, number: int, storm: Storm) -> None:
-        self._scene, self._number, self._storm = scene, number, storm
+    def __init__(self, scene: Scene, number: int, storm: Storm, *, patience_s: float = PATIENCE_S) -> None:
+        self._scene, self._number, self._storm, self._patience_s = scene, number, storm, patience_s
         self._watch = Watch(scene.app.store)
         self._kills = 0
         name = name_night(scene.directory, number)
@@ -96,15 +96,15 @@ class StormyNight:
             scene.app.broker.flush_all()
         scene.server.release()
         self._hit(storm.blows[open_blows:], self._is_reported)
-        is_complete = self._watch.wait(PATIENCE_S, self._is_reported)
+        is_complete = self._watch.wait(self._patience_s, self._is_reported)
         if is_complete:
-            self._approve()
+            insist(self._approve)
             self._hit(storm.blows[-1:], self._is_written)
             self._watch.wait(2.0, self._is_written)
-        scene.timeline.tell("reported" if is_complete else f"no report after {PATIENCE_S:.0f} s")
+        scene.timeline.tell("reported" if is_complete else f"no report after {self._patience_s:.0f} s")
         scene.end_all()
         waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
-        return Ended(self._run_id, is_complete, self._kills, waited, self._lost())
+        return Ended(self._run_id, is_complete, self._kills, waited, insist(self._lost))
 
     def _hit(self, blows: tuple[Blow, ...], until: Callable[[], bool] = lambda: False) -> None:
         for blow in blows:
@@ -121,7 +121,7 @@ class StormyNight:
     def _strike(self, blow: Blow, pid: int) -> None:
         scene = self._scene
         stop(pid)  # so that what it works on is known
-        jobs = self._watch.running(self._run_id, pid)
+        jobs = insist(lambda: self._watch.running(self._run_id, pid))
         on = ", ".join(f"{job.key or 'synthesis'}#{job.next_seq}" for job in jobs) or "no job"
         if not blow.is_kill:
             scene.timeline.tell(f"SIGSTOP {pid} for {blow.stopped_s:.2f} s, on {on}")
@@ -154,8 +154,11 @@ class StormyNight:
         self._scene.timeline.tell(f"approved twice: {len(choices)} proposals")
         if choices:
             with ThreadPoolExecutor(2) as pool:
-                for who in ("anna", "boris"):
-                    pool.submit(decide, app.store, app.plan, Actor("cli", who), choices)
+                both = [
+                    pool.submit(decide, app.store, app.plan, Actor("cli", who), choices) for who in ("anna", "boris")
+                ]
+            for each in both:
+                each.result()
 
     def _lost(self) -> tuple[str, ...]:
         """Return the watches whose reading is not what their shop showed."""

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from monitor.domain.run import ENDED, Job, JobState
 from monitor.errors import RetryLater
 from monitor.ports.store import Store
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,18 @@ class Watch:
             self.look()
             time.sleep(0.02)
         return bool(came or until())
+
+
+def insist(ask: Callable[[], Answer], seconds: float = 60.0) -> Answer:
+    """Ask a database that may be away just now, again and again for so long."""
+    give_up_at = time.monotonic() + seconds
+    while True:
+        try:
+            return ask()
+        except RetryLater:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.1)
 
 
 def stop(pid: int) -> None:

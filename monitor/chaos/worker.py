@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from monitor.chaos.storm import insist
 from monitor.demo.child import own_environment
 from monitor.wiring import Working, open_app
 
@@ -49,7 +50,7 @@ def _work(wish: Wish) -> None:
         app.broker.enqueue = _misled(told, Random(wish.bell))  # type: ignore[method-assign]  # a broken broker
     working = Working(app, threads=app.settings.worker.threads, stands_in=app.settings.redis_url is not None)
     working.start()
-    app.begin("chaos")
+    insist(lambda: app.begin("chaos"))
     nursery = os.getppid()
     while os.getppid() == nursery:  # whoever started us may be killed too
         time.sleep(0.5)

@@ -22,7 +22,7 @@ from monitor.adapters.db.store import SqlStore
 from monitor.domain.action import ActionState, Actor, Verb
 from monitor.domain.message import MailState
 from monitor.domain.review import Choice
-from monitor.domain.run import RunState
+from monitor.domain.run import ENDED, RunState
 from monitor.durable import Incarnation
 from monitor.flow.review import decide
 from monitor.wiring import App, Working, open_app
@@ -140,7 +140,7 @@ def _night(app: App, give_up_at: float) -> None:
     consumer = app.broker.consume(QUEUE, prefetch=1, timeout=20)
     while time.monotonic() < give_up_at:
         working.sweep()  # registers this incarnation the first time
-        run = app.begin("manual")
+        app.begin("manual")
         message = next(consumer)
         if message is not None:
             app.me.beat(app.store)
@@ -148,7 +148,7 @@ def _night(app: App, give_up_at: float) -> None:
             consumer.ack(message)
         _approve(app)
         app.errands()
-        if run.state is RunState.REPORTED and _is_over(app):
+        if _is_over(app):
             return
         if message is None:
             _let_time_pass(app)
@@ -169,6 +169,8 @@ _ON_THEIR_WAY = (ActionState.PENDING, ActionState.APPROVED, ActionState.EXECUTIN
 def _is_over(app: App) -> bool:
     with app.store.read() as unit:
         (run,) = unit.runs.latest()
+        if run.state is not RunState.REPORTED or any(job.state not in ENDED for job in unit.jobs.of_run(run.id)):
+            return False
         if any(action.state in _ON_THEIR_WAY for action in unit.actions.of_run(run.id)):
             return False
         mails = unit.mails.of_run(run.id)
