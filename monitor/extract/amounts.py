@@ -174,7 +174,9 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
             code = _code(trailing.group(2), True)
             end = trailing.end() if code else end
         if sign or code:
-            return sign or code, code or meaning_of(sign), low + before.start(), end
+            is_word = sign and before.group(1) and codes[0] is None  # "inc VAT £5", "RRP £5"
+            first = before.start(2) if is_word else before.start()
+            return sign or code, code or meaning_of(sign), low + first, end
     attached = start > 0 and text[start - 1].isalpha()
     nearby = text[end : end + 14].lstrip(" \x1f,.-–—\xa0")
     after = _AFTER.match(text, end, end + 14) if not attached and _may_begin_with_sign(nearby) else None

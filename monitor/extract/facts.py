@@ -155,8 +155,8 @@ def _locale(url: str, metas: dict[str, str], language: str | None, hints: Hints)
         second = path.group(2) or path.group(3)
         regions += [r for r in (second, path.group(1)) if r and currency_of_region(r)]
     host_is_country = len(last) == 2 and last not in _GENERIC
-    if host_is_country:
-        regions.append(last)
+    if host_is_country:  # `/fr/` below a country's host is a language, `/fr-ca/` names a country
+        regions.insert(0 if path and path.group(3) else len(regions), last)
     for tag in (language, metas.get("og:locale", "").replace("_", "-")):
         region = (tag or "").split("-")[-1]
         if len(region) == 2 and "-" in (tag or "") and not (region.lower() == "us" and not _is_generic(last)):

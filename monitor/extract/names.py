@@ -13,7 +13,7 @@ _END = r"(?:$|[^a-z])"
 _LIST = re.compile(
     rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
     rf"|original\w*|previous\w*|before|ancien"
-    rf"|vorher|antes|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
+    rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
     rf"|line-?through|del|barred|full-?price|initial-?price){_END}"
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough"
     r"|line-through|msrp|prix-?barre"
@@ -25,7 +25,7 @@ _CURRENT = re.compile(
 )
 _PRICE = re.compile(
     r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount"
-    r"|valor|cost|buy-?box|kaina|bedrag|money|fiyat"
+    r"|valor|cost|\bpre[tț]\b|hind\b|\bcijen|\bár\b|buy-?box|kaina|bedrag|money|fiyat"
 )
 _SHIPPING = re.compile(r"shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
 _INSTALMENT = re.compile(

@@ -39,11 +39,18 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
         high = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
         place = document.place(_digit_offset(text, amount))
         leads = at + 1 < len(found) and found[at + 1].start <= high  # the words behind announce the next amount
-        role, reason = role_of(text[low : amount.start], text[amount.end : high], place, anchor, leads=leads)
+        before = _own_words(text[low : amount.start]) if at else text[low : amount.start]
+        role, reason = role_of(before, text[amount.end : high], place, anchor, leads=leads)
         shown = " ".join(text[max(low, amount.start - 20) : amount.end].split())
         label = words.plain(text[low : amount.start])
         judged.append(Seen(amount, place, role, reason, text=shown, label=label))
     return _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+
+
+def _own_words(between: str) -> str:
+    """Drop the rest of the line that the amount before stands in: in `£80 ex VAT / £96` the words belong to £80."""
+    end = between.find("\n")
+    return between[end:] if end > 0 and between[:end].strip("\x1f ") else between
 
 
 def _echoes(judged: list[Seen], text: str) -> list[Seen]:

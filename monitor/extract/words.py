@@ -45,6 +45,8 @@ LIST_BEFORE = Vocabulary(
     r"normalpreis|normal",
     r"normalt|normal price|normalpris|norm|cena regularna|cena katalogowa|cena przed obniżką|původní cena",
     r"běžná cena|bežná cena|pôvodná cena",
+    r"preț vechi|pret vechi|preț întreg|prp|стара цена|stara cena|stara cijena|cena bez zniżki|παλιά τιμή|αρχική τιμή",
+    r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|senas kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
     r"原價|原价|建議售價|市价|定価|정가",
     tail=r"[ :.(]*$",
@@ -95,7 +97,7 @@ UNIT_AFTER = Vocabulary(
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
     r"store card|with card|cardholder",
-    r"mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio|по карте|с картой",
+    r"no pix|via pix|no boleto|mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio|по карте|с картой",
 )
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
@@ -144,6 +146,7 @@ BUY = Vocabulary(
     r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι",
     r"sepete|ostukorvi|grozā|krepšel",
     r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
+    r"adaug[ăa]|cumpăr|cumpara|добави|додај|додати|shto në|lisa ostukorvi|pievienot|į krepšelį",
     r"أضف إلى|أضف الى|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
     r"구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
