@@ -40,7 +40,7 @@ def up(
     unsupervised: Annotated[
         bool, typer.Option("--unsupervised", help="Work in this very process, without a parent that restarts it.")
     ] = False,
-    supervised: Annotated[bool, typer.Option("--supervised", hidden=True)] = False,
+    supervised: Annotated[bool, typer.Option("--supervised", hidden=True, help="Set by the supervisor.")] = False,
 ) -> None:
     """Run everything in one process: the schedule, the workers, the web. Ends on Ctrl-C or SIGTERM.
 
