@@ -23,7 +23,7 @@ from monitor.wiring import App
 #: A night that has no report after this long will not get one, in seconds.
 PATIENCE_S = 120.0
 #: A worker that has found no job after this long is struck all the same, in seconds.
-LATEST_S = 10.0
+LATEST_S = 5.0
 
 
 @dataclass
@@ -37,6 +37,7 @@ class Scene:
     nursery: Nursery
     timeline: Timeline
     workers: int
+    series: str  #: part of every run's name, so that two chaos runs may share a database
     pids: list[int] = field(default_factory=list)
 
     def start(self, storm: Storm, ahead_s: float = 0.0) -> int:
@@ -76,7 +77,8 @@ class StormyNight:
         self._scene, self._number, self._storm, self._patience_s = scene, number, storm, patience_s
         self._watch = Watch(scene.app.store)
         self._kills = 0
-        name = name_night(scene.directory, number)
+        name = f"chaos-{scene.series}-{number:04}"
+        name_night(scene.directory, name)
         schedule = replace(scene.app.plan.schedule, name=name)
         self._run_id = f"{name}-{latest_due(scene.app.clock.now(), schedule).local_date.isoformat()}"
 
@@ -90,7 +92,7 @@ class StormyNight:
         for _ in range(scene.workers):
             scene.start(storm)
         open_blows = len(storm.blows) - storm.sheltered
-        self._hit(storm.blows[:open_blows])
+        self._hit(storm.blows[:open_blows], then=lambda: scene.server.hold(shop.id, 1))
         if storm.is_deaf:
             scene.timeline.tell("the broker forgets every message")
             scene.app.broker.flush_all()
@@ -106,22 +108,29 @@ class StormyNight:
         waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
         return Ended(self._run_id, is_complete, self._kills, waited, insist(self._lost))
 
-    def _hit(self, blows: tuple[Blow, ...], until: Callable[[], bool] = lambda: False) -> None:
+    def _hit(
+        self,
+        blows: tuple[Blow, ...],
+        until: Callable[[], bool] = lambda: False,
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
         for blow in blows:
-            pid = self._scene.pids[int(blow.victim * len(self._scene.pids))]
             if not blow.is_eager:
-                self._watch.wait(LATEST_S, partial(self._is_busy, pid, until))
+                self._watch.wait(LATEST_S, lambda: until() or bool(self._busy()))
             if self._watch.wait(blow.after_s, until):
                 return
-            self._strike(blow, pid)
+            chosen = self._scene.pids if blow.is_eager else self._busy() or self._scene.pids
+            self._strike(blow, chosen[int(blow.victim * len(chosen))])
+            then()  # the hanging shop hangs for whoever asks it next, too
 
-    def _is_busy(self, pid: int, until: Callable[[], bool]) -> bool:
-        return until() or bool(self._watch.running(self._run_id, pid))
+    def _busy(self) -> list[int]:
+        """Return the workers that work on a job of this night."""
+        return [pid for pid in self._scene.pids if insist(partial(self._watch.running, self._run_id, pid))]
 
     def _strike(self, blow: Blow, pid: int) -> None:
         scene = self._scene
         stop(pid)  # so that what it works on is known
-        jobs = insist(lambda: self._watch.running(self._run_id, pid))
+        jobs = insist(partial(self._watch.running, self._run_id, pid))
         on = ", ".join(f"{job.key or 'synthesis'}#{job.next_seq}" for job in jobs) or "no job"
         if not blow.is_kill:
             scene.timeline.tell(f"SIGSTOP {pid} for {blow.stopped_s:.2f} s, on {on}")

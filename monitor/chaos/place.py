@@ -39,11 +39,9 @@ def make_place(directory: Path, server: MarketServer, shop: OwnShop, mail: MailS
         file.write(f"MONITOR_SMTP_URL={mail.url}\n")
 
 
-def name_night(directory: Path, number: int) -> str:
-    """Give the next night a series of its own, since one date has one run; return the id that its run will have."""
-    name = f"chaos-{number:04}"
+def name_night(directory: Path, name: str) -> None:
+    """Give the next night a series of its own, since one date has one run."""
     _set(directory, {"name": f'"{name}"'})
-    return name
 
 
 def _set(directory: Path, values: Mapping[str, str]) -> None:

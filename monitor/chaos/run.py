@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 
 from monitor.chaos.market import PAGES, chaos_market
 from monitor.chaos.night import OPEN, Ended, Scene, StormyNight
@@ -109,7 +110,7 @@ def scene_of(
         app = open_app(directory, environ={**own_environment(), **environ}, role="chaos")
         opened.callback(app.close)
         quiet()
-        scene = Scene(directory, environ, app, server, nursery, timeline, WORKERS if environ else 1)
+        scene = Scene(directory, environ, app, server, nursery, timeline, WORKERS if environ else 1, token_hex(3))
         opened.callback(scene.end_all)
         yield scene, shop, mail
 
