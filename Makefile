@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-NIGHTS ?= 20
+NIGHTS ?= 200
 SEED ?= 1
 COMPILE = pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header $(if $(UPGRADE),--upgrade)
 
@@ -42,6 +42,7 @@ bench: $(INSTALLED) ## measure every figure of docs/benchmarks.md (long)
 
 chaos: $(INSTALLED) ## kill workers at random points for NIGHTS nights from SEED (long)
 	$(BIN)/monitor chaos --nights $(NIGHTS) --seed $(SEED)
+	CHAOS_COMPETITORS=30 $(BIN)/pytest tests/chaos/test_every_boundary.py -q
 
 lock: ## pin pyproject.toml's dependencies again, keeping pins that still fit (UPGRADE=1: the newest)
 	@uv=$$(command -v uv || echo $(BIN)/uv); \

@@ -4,6 +4,7 @@ Two lanes do not share anything, so that a sweep over every boundary can use two
 """
 
 import json
+import os
 import shutil
 import threading
 from collections import Counter
@@ -21,6 +22,8 @@ from tests.market import Market
 from tests.receiver import SECRET, Receiver
 from tests.servers import PostgresServer, SmtpServer
 
+#: How many competitors a night visits; `make chaos` asks for thirty.
+COMPETITORS = int(os.environ.get("CHAOS_COMPETITORS", "2"))
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -57,11 +60,11 @@ class Databases:
 
 @dataclass
 class Lane:
-    """Two competitors of two pages each (with robots.txt three steps), one product of ours that is dearer."""
+    """Competitors of two pages each (with robots.txt three steps), one product of ours that is dearer."""
 
     home: Path
     databases: Databases
-    market: Market = field(default_factory=lambda: Market(shops=2, pages=2))
+    market: Market = field(default_factory=lambda: Market(shops=COMPETITORS, pages=2))
     smtp: SmtpServer = field(default_factory=SmtpServer)
     receiver: Receiver = field(default_factory=lambda: Receiver(Books()))
 
