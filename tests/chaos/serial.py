@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -24,6 +25,7 @@ from monitor.domain.message import MailState
 from monitor.domain.review import Choice
 from monitor.domain.run import ENDED, RunState
 from monitor.durable import Incarnation
+from monitor.errors import RetryLater
 from monitor.flow.review import decide
 from monitor.wiring import App, Working, open_app
 from monitor.wiring import app as wiring
@@ -147,7 +149,8 @@ def _night(app: App, give_up_at: float) -> None:
             app.work(*message.args)
             consumer.ack(message)
         _approve(app)
-        app.errands()
+        with suppress(RetryLater):  # the threads of `Working` say so and try again
+            app.errands()
         if _is_over(app):
             return
         if message is None:

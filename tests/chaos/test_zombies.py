@@ -72,3 +72,16 @@ def test_a_worker_that_wakes_up_after_its_replacement_finished_changes_no_row(
         took = time.monotonic() - began
         print(f"\n{lanes[0].databases.kind}: {len(points)} zombies in {took:.0f} s")
     assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("lanes", ["postgresql"], indirect=True)
+def test_a_worker_stopped_inside_a_transaction_blocks_nobody_for_long(lanes: list[Lane]) -> None:
+    """PostgreSQL ends a transaction that stands still for ten seconds; its row locks would hold up every sweep."""
+    expected = [Undisturbed(lane) for lane in lanes]
+    commits = expected[0].commits
+    checkpoint = next(number for number, changed in enumerate(commits, 1) if "insert observations" in changed)
+    claim = next(number for number, changed in enumerate(commits, 1) if "update writes" in changed)
+
+    wrong = swept(lanes, [(checkpoint, "before"), (claim, "before")], expected, _stopped_at)
+
+    assert not wrong, "\n\n".join(wrong)

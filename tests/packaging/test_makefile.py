@@ -73,7 +73,7 @@ def test_without_a_python_that_is_new_enough_it_says_so(folder: Path) -> None:
 def test_a_target_runs_the_command_with_its_switches(installed: Path, arguments: list[str], command: str) -> None:
     planned = make(installed, "--dry-run", *arguments)
 
-    assert [line.strip() for line in planned.stdout.splitlines()] == [command]
+    assert planned.stdout.splitlines()[0].strip() == command
 
 
 def test_the_tests_run_after_lint_the_fast_ones_first(installed: Path) -> None:
