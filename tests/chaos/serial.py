@@ -146,7 +146,8 @@ def _night(app: App, give_up_at: float) -> None:
         message = next(consumer)
         if message is not None:
             app.me.beat(app.store)
-            app.work(*message.args)
+            with suppress(RetryLater):  # stopped for longer than the lease: Dramatiq logs it, and the sweep rings again
+                app.work(*message.args)
             consumer.ack(message)
         _approve(app)
         with suppress(RetryLater):  # the threads of `Working` say so and try again
