@@ -26,10 +26,15 @@ def configure_log(form: str) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=_to_standard_error,
         cache_logger_on_first_use=False,
     )
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
+
+
+def _to_standard_error(*_: Any) -> structlog.PrintLogger:
+    """Write to what standard error is now: the one of the start may have been replaced, and closed, since."""
+    return structlog.PrintLogger(sys.stderr)
 
 
 def without_links(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
