@@ -20,6 +20,7 @@ from monitor.ports.messages import Alerts, Mails, Reports
 from monitor.ports.metrics import Metrics
 from monitor.ports.retention import Archive
 from monitor.ports.review import Actions, Links, Writes
+from monitor.ports.standings import Standings
 
 
 class Unit(Protocol):
@@ -80,6 +81,10 @@ class Unit(Protocol):
     @property
     def reports(self) -> Reports:
         """Stored reports."""
+
+    @property
+    def standings(self) -> Standings:
+        """Where our prices stand, by night."""
 
     @property
     def archive(self) -> Archive:

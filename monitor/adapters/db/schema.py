@@ -198,6 +198,23 @@ hosts = Table(
     Column("next_at", Instant, nullable=False),
     Column("cool_until", Instant),
     Column("cool_reason", Text),
+    Column("holder", BigInteger),
+)
+
+kept_pages = Table(
+    "kept_pages",
+    metadata,
+    Column("competitor", Text, primary_key=True),
+    Column("url", Text, primary_key=True),
+    Column("final_url", Text, nullable=False),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("asked_with", Text, nullable=False),
+    Column("content_type", Text),
+    Column("digest", Text, nullable=False),
+    Column("fetched_at", Instant, nullable=False),
+    Column("confirmed_at", Instant, nullable=False),
+    Index("ix_kept_pages_digest", "digest"),
 )
 
 robots = Table(
@@ -412,4 +429,33 @@ reports = Table(
     Column("html", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("created_at", Instant, nullable=False),
+)
+
+standings = Table(
+    "standings",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("sku", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("currency", Text, nullable=False),
+    Column("own", Amount, nullable=False),
+    Column("lowest", Amount),
+    Column("lowest_seller", Text),
+    Column("median", Amount),
+    Column("position", Integer),
+    Column("usable", Integer, nullable=False),
+    Column("tracked", Integer, nullable=False),
+    Column("weekly_units", Amount),
+    Column("brand", Text),
+    Column("category", Text),
+    Column("rule", Text),
+    Column("reason", Text),
+    Index("ix_standings_sku", "sku"),
+)
+
+portfolios = Table(
+    "portfolios",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("figures", Json, nullable=False),
 )

@@ -31,6 +31,7 @@ from monitor.adapters.db.repositories.metrics import MetricTable
 from monitor.adapters.db.repositories.observations import ObservationTable
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.repositories.shops import ShopTable
+from monitor.adapters.db.repositories.standings import StandingTable
 from monitor.adapters.db.repositories.workers import WorkerTable
 from monitor.adapters.db.repositories.writes import WriteTable
 from monitor.adapters.db.server_clock import ServerClock, checked_when_idle
@@ -119,6 +120,11 @@ class SqlUnit:
     def archive(self) -> ArchiveTable:
         """What may be removed when it is old."""
         return ArchiveTable(self.tx)
+
+    @cached_property
+    def standings(self) -> StandingTable:
+        """Where our prices stand."""
+        return StandingTable(self.tx)
 
     @cached_property
     def metrics(self) -> MetricTable:

@@ -1,0 +1,129 @@
+"""Where our prices stand, by night."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Float, Row, and_, case, cast, func, or_, select
+
+from monitor.adapters.db.schema import portfolios, runs, standings
+from monitor.adapters.db.transaction import Transaction
+from monitor.domain.snapshot import from_plain, to_plain
+from monitor.domain.standing import CHEAP_PCT, RED_ZONE_PCT, Portfolio, Standing
+from monitor.ports.standings import By, Wanted
+
+_FIELDS = tuple(Standing.__dataclass_fields__)
+_ROW = standings.c
+#: Every product that a rule proposes a price for.
+PROPOSED = "proposed"
+
+
+class StandingTable:
+    """`monitor.ports.standings.Standings` on SQL."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def keep(self, rows: Iterable[Standing], portfolio: Portfolio) -> None:
+        """Store a night's standings once."""
+        values = [{name: getattr(row, name) for name in _FIELDS} for row in rows]
+        if values and self._tx.insert_once(portfolios, {"run_id": values[0]["run_id"], "figures": to_plain(portfolio)}):
+            self._tx.run(standings.insert(), values)
+
+    def page(self, run_id: str, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[tuple[Standing, ...], int]:
+        """Return some of a night's products in order, and how many there are in all."""
+        conditions = [_ROW.run_id == run_id, *_conditions(wanted)]
+        total = self._tx.run(select(func.count()).select_from(standings).where(*conditions)).scalar_one()
+        query = select(standings).where(*conditions).order_by(*_order(wanted.by)).limit(limit).offset(offset)
+        return tuple(_standing(row) for row in self._tx.run(query)), total
+
+    def latest(self) -> str | None:
+        """Return the newest night that has standings."""
+        query = select(runs.c.id).join(portfolios, portfolios.c.run_id == runs.c.id)
+        return self._tx.run(query.order_by(runs.c.local_date.desc()).limit(1)).scalar_one_or_none()
+
+    def find(self, run_id: str, sku: str) -> Standing | None:
+        """Return one product's standing in one night."""
+        row = self._tx.run(select(standings).where(_ROW.run_id == run_id, _ROW.sku == sku)).one_or_none()
+        return None if row is None else _standing(row)
+
+    def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
+        """Return a product's standings by local date, oldest first."""
+        query = select(runs.c.local_date, standings).join(runs, runs.c.id == _ROW.run_id).where(_ROW.sku == sku)
+        if since is not None:
+            query = query.where(runs.c.local_date >= since)
+        found = self._tx.run(query.order_by(runs.c.local_date))
+        return tuple((row.local_date, _standing(row)) for row in found)
+
+    def portfolios(self, since: date | None = None) -> tuple[tuple[date, Portfolio], ...]:
+        """Return the figures over all products by local date, oldest first."""
+        query = select(runs.c.local_date, portfolios.c.figures).join(runs, runs.c.id == portfolios.c.run_id)
+        if since is not None:
+            query = query.where(runs.c.local_date >= since)
+        return tuple(
+            (row.local_date, _portfolio(row.figures)) for row in self._tx.run(query.order_by(runs.c.local_date))
+        )
+
+    def portfolio(self, run_id: str) -> Portfolio | None:
+        """Return the figures of one night."""
+        found = self._tx.run(select(portfolios.c.figures).where(portfolios.c.run_id == run_id)).scalar_one_or_none()
+        return None if found is None else _portfolio(found)
+
+    def reasons(self, run_id: str) -> Mapping[str, int]:
+        """Count a night's products by why nothing is proposed."""
+        query = select(_ROW.reason, func.count().label("count")).where(_ROW.run_id == run_id).group_by(_ROW.reason)
+        return {row.reason or PROPOSED: row._mapping["count"] for row in self._tx.run(query)}
+
+
+def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.words:
+        columns = (_ROW.sku, _ROW.title, _ROW.brand, _ROW.category)
+        found += [
+            or_(*(func.lower(column).contains(word, autoescape=True) for column in columns))
+            for word in wanted.words.lower().split()[:8]
+        ]
+    if wanted.reason:
+        found.append(_ROW.reason.is_(None) if wanted.reason == PROPOSED else _ROW.reason == wanted.reason)
+    if wanted.seller:
+        found.append(_ROW.lowest_seller == wanted.seller)
+    zones: dict[str, ColumnElement[bool]] = {
+        "red": _number(_ROW.own) * 100 > _number(_ROW.lowest) * (100 + RED_ZONE_PCT),
+        "lowest": _number(_ROW.own) <= _number(_ROW.lowest),
+        "cheap": _number(_ROW.own) * 100 < _number(_ROW.lowest) * (100 - CHEAP_PCT),
+        "alone": _ROW.usable == 0,
+    }
+    return found + ([zones[wanted.zone]] if wanted.zone in zones else [])
+
+
+def _order(by: By) -> tuple[ColumnElement[Any], ...]:
+    ratio = _number(_ROW.own) / func.nullif(_number(_ROW.median), 0.0)
+    stake = case(
+        (
+            and_(_ROW.weekly_units.is_not(None), _number(_ROW.own) > _number(_ROW.lowest)),
+            _number(_ROW.own) * _number(_ROW.weekly_units),
+        ),
+        else_=0.0,
+    )
+    title = (func.lower(_ROW.title), _ROW.sku)
+    return {
+        By.STAKE: (stake.desc(), *title),
+        By.INDEX: (func.coalesce(ratio, 0.0).desc(), *title),
+        By.CHEAP: (func.coalesce(ratio, 1e9), *title),
+        By.TITLE: title,
+    }[by]
+
+
+def _number(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The stored integer as a float: only compared and sorted by, never shown."""
+    return cast(column, Float)
+
+
+def _standing(row: Row[Any]) -> Standing:
+    return Standing(**{name: row._mapping[name] for name in _FIELDS})
+
+
+def _portfolio(figures: Any) -> Portfolio:
+    found = from_plain(Portfolio, "figures of a night", figures)
+    assert isinstance(found, Portfolio)  # noqa: S101 - narrows the type for mypy
+    return found
