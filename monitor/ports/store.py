@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from monitor.ports.access import Access
 from monitor.ports.effects import Effects
 from monitor.ports.history import Blobs, Observations, Shops
 from monitor.ports.jobs import Jobs, Runs, Workers
@@ -65,6 +66,10 @@ class Unit(Protocol):
     @property
     def writes(self) -> Writes:
         """Price writes."""
+
+    @property
+    def access(self) -> Access:
+        """People, sessions and tokens."""
 
     @property
     def links(self) -> Links:

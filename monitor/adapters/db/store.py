@@ -20,6 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
+from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
 from monitor.adapters.db.repositories.blobs import BlobTable
@@ -95,6 +96,11 @@ class SqlUnit:
     def writes(self) -> WriteTable:
         """Price writes."""
         return WriteTable(self.tx)
+
+    @cached_property
+    def access(self) -> AccessTable:
+        """People, sessions and tokens."""
+        return AccessTable(self.tx)
 
     @cached_property
     def links(self) -> LinkTable:

@@ -1,35 +1,44 @@
-"""What makes decisions append-only: the database itself refuses to change or remove one.
+"""What makes decisions and the record of the door append-only: the database itself refuses to change or remove one.
 
-The migration and the tests run these statements; each tuple is one dialect's, in order. Retention
-never touches decisions: they are small, and they are why a price changed.
+The migrations and the tests run these statements; each tuple is one dialect's, in order. Retention
+never touches these tables: they are small, and they are why a price changed.
 """
 
-_REFUSAL = "decisions are append-only: record a new decision instead"
 
-SQLITE: tuple[str, ...] = tuple(
-    f"CREATE TRIGGER decisions_refuse_{verb} BEFORE {verb.upper()} ON decisions "
-    f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
-    for verb in ("update", "delete")
-)
+def append_only(table: str) -> dict[str, tuple[str, ...]]:
+    """Return what makes a table append-only, by SQLAlchemy's name of the dialect."""
+    refusal = f"{table} are append-only: record a new {table.rstrip('s')} instead".replace("_", " ")
+    sqlite = tuple(
+        f"CREATE TRIGGER {table}_refuse_{verb} BEFORE {verb.upper()} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{refusal}'); END"
+        for verb in ("update", "delete")
+    )
+    postgresql = (
+        f"CREATE FUNCTION {table}_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        f"BEGIN RAISE EXCEPTION '{refusal}'; END $$",
+        f"CREATE TRIGGER {table}_refuse_change BEFORE UPDATE OR DELETE ON {table} "
+        f"FOR EACH ROW EXECUTE FUNCTION {table}_refuse_change()",
+        f"CREATE TRIGGER {table}_refuse_truncate BEFORE TRUNCATE ON {table} "
+        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuse_change()",
+    )
+    return {"sqlite": sqlite, "postgresql": postgresql}
 
-POSTGRESQL: tuple[str, ...] = (
-    "CREATE FUNCTION decisions_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ "
-    f"BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$",
-    "CREATE TRIGGER decisions_refuse_change BEFORE UPDATE OR DELETE ON decisions "
-    "FOR EACH ROW EXECUTE FUNCTION decisions_refuse_change()",
-    "CREATE TRIGGER decisions_refuse_truncate BEFORE TRUNCATE ON decisions "
-    "FOR EACH STATEMENT EXECUTE FUNCTION decisions_refuse_change()",
-)
 
-#: By SQLAlchemy's name of the dialect.
-STATEMENTS: dict[str, tuple[str, ...]] = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
+def dropped(table: str) -> dict[str, tuple[str, ...]]:
+    """Return the undo of `append_only`, for a downgrade."""
+    return {
+        "sqlite": (f"DROP TRIGGER {table}_refuse_update", f"DROP TRIGGER {table}_refuse_delete"),
+        "postgresql": (
+            f"DROP TRIGGER {table}_refuse_truncate ON {table}",
+            f"DROP TRIGGER {table}_refuse_change ON {table}",
+            f"DROP FUNCTION {table}_refuse_change()",
+        ),
+    }
 
-#: Undo of `STATEMENTS`, for a downgrade.
-DROP_STATEMENTS: dict[str, tuple[str, ...]] = {
-    "sqlite": ("DROP TRIGGER decisions_refuse_update", "DROP TRIGGER decisions_refuse_delete"),
-    "postgresql": (
-        "DROP TRIGGER decisions_refuse_truncate ON decisions",
-        "DROP TRIGGER decisions_refuse_change ON decisions",
-        "DROP FUNCTION decisions_refuse_change()",
-    ),
-}
+
+#: For decisions, since the first migration.
+STATEMENTS = append_only("decisions")
+DROP_STATEMENTS = dropped("decisions")
+
+#: For the record of the door.
+ACCESS_STATEMENTS = append_only("access_events")
