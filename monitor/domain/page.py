@@ -81,3 +81,4 @@ class FetchRules:
     headers: Mapping[str, str] = field(default_factory=dict)
     robots: "RobotsVerdict | None" = None  #: of the asked host, checked on every hop; None: hops are not checked
     may_cut: bool = False  #: a longer body is cut at the cap instead of being a miss; for robots.txt
+    post: bytes | None = None  #: a question that is sent as the body of a POST; None: a GET

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MAX_REDIRECTS = 5
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: Redirects that ask for the same question again; after every other a POST becomes a GET (RFC 9110, section 15.4).
+_KEEP_METHOD = frozenset({307, 308})
 #: Misses for which nothing was sent to the shop, so that they cost no request.
 _COSTS_NOTHING = frozenset({MissReason.REFUSED_ADDRESS, MissReason.REFUSED_URL, MissReason.DNS})
 
@@ -54,6 +56,7 @@ class Visit:
         self._jar = Jar()
         self._requests = 0
         self._spent_s = 0.0
+        self._post = rules.post
         self._asked: list[_Asked] = []
 
     def run(self) -> Page | Miss:
@@ -71,6 +74,8 @@ class Visit:
             location = answer.headers.get("location", "").strip()
             if answer.status not in _REDIRECTS or not location:
                 return self._page(answer)
+            if answer.status not in _KEEP_METHOD:
+                self._post = None
             to = self._next(first, to, location)
 
     def _page(self, answer: Answer) -> Page:
@@ -111,7 +116,9 @@ class Visit:
         if known:
             return known
         left = self._rules.max_requests - self._requests
-        rules = replace(self._rules, robots=None, accept="text/plain,*/*;q=0.5", max_requests=left, may_cut=True)
+        rules = replace(
+            self._rules, robots=None, accept="text/plain,*/*;q=0.5", max_requests=left, may_cut=True, post=None
+        )
         if left > 0:
             self._wait()
             answer = self._fetcher.fetch(robots_url(to.url), replace(rules, hosts=(*rules.hosts, to.site)))
@@ -130,7 +137,9 @@ class Visit:
         cookies = self._jar.header(to)
         self._asked.append(_Asked(to.url, cookies))
         started = time.monotonic()
-        answer = self._fetcher.client.send("GET", to.url, headers=self._headers(cookies), rules=self._limits())
+        method, body = ("GET", b"") if self._post is None else ("POST", self._post)
+        headers = self._headers(cookies)
+        answer = self._fetcher.client.send(method, to.url, headers=headers, body=body, rules=self._limits())
         self._spent_s += time.monotonic() - started
         if isinstance(answer, Unanswered):
             self._requests += answer.reason not in _COSTS_NOTHING
