@@ -8,16 +8,26 @@ Nothing here changes a price; a proposal waits for a person.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from monitor.domain.catalogue import Product
-from monitor.domain.pricing.bounds import Interval, Limit, allowed, ceilings, floors, highest, lowest
+from monitor.domain.pricing.bounds import Interval, Limit, ceilings, floors, highest, lowest, narrowed
 from monitor.domain.pricing.codes import TOO_LITTLE_KNOWN, Note, Reason, fallback_note
 from monitor.domain.pricing.endings import finished
-from monitor.domain.pricing.exact import decimal_of, in_currency, minor_unit, percent_of
+from monitor.domain.pricing.exact import (
+    Ticks,
+    amount_of,
+    decimal_of,
+    percent_of,
+    price_of,
+    ticks_of,
+    times,
+    with_percent,
+)
 from monitor.domain.pricing.offers import (
     Comparable,
     Ignored,
@@ -31,6 +41,7 @@ from monitor.domain.pricing.offers import (
 )
 from monitor.domain.pricing.rule import BelowFloor, Compare, Direction, Fallback, ReferenceKind, Rule, Rules
 
+_NOTHING = Decimal(0)
 #: What a decision knows of the market when no offer was looked at.
 NOTHING_SEEN = Market()
 
@@ -43,7 +54,7 @@ class Decision:
     rule: Rule | None = None  #: the rule that decided; None for NO_RULE
     reason: Reason | None = None  #: why nothing is proposed; None for a proposal
     result: Decimal | None = None  #: where the rule led, whether worth proposing or not
-    aim: Fraction | None = None  #: the exact target before limits and price endings
+    aim_ticks: Ticks | None = None  #: the exact target before limits and price endings
     reference: Reference | None = None
     bound: Limit | None = None  #: the limit that moved the target
     trail: tuple[str, ...] = ()  #: notes in the order made
@@ -60,9 +71,14 @@ class Decision:
         return self.result if self.reason is None else None
 
     @property
+    def aim(self) -> Fraction | None:
+        """The exact target before limits and price endings, in currency units."""
+        return None if self.aim_ticks is None else amount_of(self.aim_ticks)
+
+    @property
     def target(self) -> Decimal | None:
         """The target before limits and price endings, rounded half up to four places."""
-        return None if self.aim is None else decimal_of(self.aim, 4)
+        return None if self.aim_ticks is None else decimal_of(amount_of(self.aim_ticks), 4)
 
     @property
     def usable(self) -> tuple[Comparable, ...]:
@@ -94,38 +110,45 @@ def decide(
         since_change: how long ago our own price last changed; None is long ago.
     """
     rates = rules.rates.into(product.currency) if rates is None else rates
-    matching, offers = rules.matching(product), tuple(offers)
-    trail: tuple[str, ...] = ()
-    for position, rule in enumerate(matching, start=1):
-        decision = _by_rule(Decision(product, rule, trail=trail), rule, offers, rates, since_change)
-        passes_on = rule.fallback is Fallback.NEXT and decision.reason in TOO_LITTLE_KNOWN
-        if not passes_on or position == len(matching):
+    asked, offers = rules.asked_about(product), tuple(offers)
+    rule, trail = next(asked, None), ()
+    while rule is not None:
+        decision = _by_rule(product, rule, offers, rates, since_change, trail)
+        following = next(asked, None) if _passes_on(decision, rule) else None
+        if following is None:
             return decision
-        trail += (fallback_note(rule.id),)
+        rule, trail = following, (*trail, fallback_note(rule.id))
     return Decision(product, reason=Reason.NO_RULE)
 
 
+def _passes_on(decision: Decision, rule: Rule) -> bool:
+    return rule.fallback is Fallback.NEXT and decision.reason in TOO_LITTLE_KNOWN
+
+
 def _by_rule(
-    draft: Decision,
+    product: Product,
     rule: Rule,
     offers: tuple[Offer, ...],
     rates: Mapping[str, Fraction],
     since_change: timedelta | None,
+    trail: tuple[str, ...],
 ) -> Decision:
     """Steps 2 to 5: check the product, then the market."""
-    product = draft.product
-    reason = _product_check(product, rule, since_change) or _bounds_check(product, rule)
-    if reason:
-        return replace(draft, reason=reason)
+    floor, ceiling = highest(floors(product, rule.guardrails)), lowest(ceilings(product))
+    reason = _product_check(product, rule, since_change)
+    if reason is None and floor is not None and ceiling is not None and floor.ticks > ceiling.ticks:
+        reason = Reason.BOUNDS_CONFLICT
+    if reason is not None:
+        return Decision(product, rule, reason, trail=trail)
     if rule.target.reference is ReferenceKind.COST:
-        reference: Reference | None = Reference(Fraction(product.cost or 0))
+        reference, market = Reference(ticks_of(product.cost or _NOTHING)), NOTHING_SEEN
     else:
         market = market_of(product, offers, rule, rates)
-        draft = replace(draft, market=market)
-        reason, reference = shortage(market, rule), reference_in(market, rule)
-    if reason or reference is None:
-        return replace(draft, reason=reason)
-    return _aimed(replace(draft, reference=reference), rule, reference)
+        missing, found = shortage(market, rule), reference_in(market, rule)
+        if missing is not None or found is None:
+            return Decision(product, rule, missing or Reason.REFERENCE_MISSING, trail=trail, market=market)
+        reference = found
+    return _aimed(_Draft(product, rule, reference, market, trail), floor, ceiling)
 
 
 def _product_check(product: Product, rule: Rule, since_change: timedelta | None) -> Reason | None:
@@ -143,73 +166,79 @@ def _product_check(product: Product, rule: Rule, since_change: timedelta | None)
     return Reason.COST_MISSING if needs_cost and product.cost is None else None
 
 
-def _bounds_check(product: Product, rule: Rule) -> Reason | None:
-    """Step 3: say whether the product's own bounds leave no price."""
-    floor, ceiling = highest(floors(product, rule.guardrails)), lowest(ceilings(product))
-    if floor is not None and ceiling is not None and floor.amount > ceiling.amount:
-        return Reason.BOUNDS_CONFLICT
-    return None
+class _Draft(NamedTuple):
+    """A decision under way, once it has a reference."""
+
+    product: Product
+    rule: Rule
+    reference: Reference
+    market: Market
+    trail: tuple[str, ...]
+
+    def ended(self, reason: Reason, aim: Ticks | None = None) -> Decision:
+        """Return the decision that proposes nothing."""
+        product, rule, reference, market, trail = self
+        return Decision(product, rule, reason, None, aim, reference, trail=trail, market=market)
 
 
-def _aimed(draft: Decision, rule: Rule, reference: Reference) -> Decision:
+def _aimed(draft: _Draft, floor: Limit | None, ceiling: Limit | None) -> Decision:
     """Steps 6 to 8: the target, the floor policy and the allowed interval."""
-    product = draft.product
-    aim = _target(product, rule, reference.amount)
+    product, guardrails = draft.product, draft.rule.guardrails
+    aim = _target(product, draft.rule, draft.reference.ticks)
     if aim is None:
-        return replace(draft, reason=Reason.IN_BAND)
-    draft = replace(draft, aim=aim)
-    floor = highest(floors(product, rule.guardrails))
-    if floor is not None and aim < floor.amount and rule.guardrails.below_floor is BelowFloor.SKIP:
-        return replace(draft, reason=Reason.BELOW_FLOOR)
-    interval = allowed(product, rule.guardrails)
+        return draft.ended(Reason.IN_BAND)
+    if floor is not None and aim < floor.ticks and guardrails.below_floor is BelowFloor.SKIP:
+        return draft.ended(Reason.BELOW_FLOOR, aim)
+    interval = narrowed(product, guardrails, floor=floor, ceiling=ceiling)
     if interval.is_empty:
-        return replace(draft, reason=Reason.GUARDRAIL_CONFLICT)
-    return _placed(draft, rule, aim, interval)
+        return draft.ended(Reason.GUARDRAIL_CONFLICT, aim)
+    return _placed(draft, aim, interval)
 
 
-def _target(product: Product, rule: Rule, reference: Fraction) -> Fraction | None:
+def _target(product: Product, rule: Rule, reference: Ticks) -> Ticks | None:
     """Step 6: where the price should be, or None when it is inside the rule's band."""
     of_market = rule.target.reference is not ReferenceKind.COST
-    shipping = Fraction(product.shipping or 0) if rule.compare is Compare.LANDED and of_market else Fraction(0)
+    is_landed = rule.compare is Compare.LANDED and of_market and product.shipping
+    shipping = ticks_of(product.shipping or _NOTHING) if is_landed else 0
     aim, target = reference, rule.target
     if target.band is not None:
-        own = Fraction(product.price) + shipping
-        low, high = reference * percent_of(target.band.low), reference * percent_of(target.band.high)
+        own = ticks_of(product.price) + shipping
+        low, high = times(reference, percent_of(target.band.low)), times(reference, percent_of(target.band.high))
         if low <= own <= high:
             return None
         aim = high if own > high else low
     elif target.adjust_amount is not None:
-        aim = reference + Fraction(target.adjust_amount)
+        aim = reference + ticks_of(target.adjust_amount)
     elif target.adjust_percent is not None:
-        aim = reference * (1 + percent_of(target.adjust_percent))
+        aim = times(reference, with_percent(target.adjust_percent))
     return aim - shipping
 
 
-def _placed(draft: Decision, rule: Rule, aim: Fraction, interval: Interval) -> Decision:
+def _placed(draft: _Draft, aim: Ticks, interval: Interval) -> Decision:
     """Steps 9 to 12: clamp, round to an ending, check once more and propose."""
-    product, notes = draft.product, list(draft.trail)
+    product, rule, notes = draft.product, draft.rule, draft.trail
     bound = interval.binding(aim)
     if bound is not None:
-        notes.append(bound.code.value)
-    unit = minor_unit(product.currency)
-    amount, ending_fits = finished(bound.amount if bound else aim, interval, rule.rounding, unit)
+        notes = (*notes, bound.code.value)
+    price, ending_fits = finished(bound.ticks if bound else aim, interval, rule.rounding)
     if not ending_fits:
-        notes.append(Note.NO_ENDING_FITS.value)
-    reason = _last_check(Fraction(product.price), amount, rule)
-    if reason is None and product.compare_at is not None and amount >= product.compare_at:
-        notes.append(Note.COMPARE_AT_INVALID.value)
-    result = in_currency(amount, product.currency)
-    return replace(draft, reason=reason, result=result, bound=bound, trail=tuple(notes))
+        notes = (*notes, Note.NO_ENDING_FITS.value)
+    reason = _last_check(ticks_of(product.price), price, rule)
+    if reason is None and product.compare_at is not None and price >= ticks_of(product.compare_at):
+        notes = (*notes, Note.COMPARE_AT_INVALID.value)
+    result = price_of(price, product.currency)
+    return Decision(product, rule, reason, result, aim, draft.reference, bound, notes, draft.market)
 
 
-def _last_check(price: Fraction, amount: Fraction, rule: Rule) -> Reason | None:
+def _last_check(own: Ticks, price: int, rule: Rule) -> Reason | None:
     """Step 11: say why the result is not worth proposing, or None."""
-    guardrails, change = rule.guardrails, abs(amount - price)
+    guardrails, change = rule.guardrails, abs(price - own)
     if not change:
         return Reason.NO_CHANGE
-    forbidden = Direction.DOWN if amount > price else Direction.UP
+    forbidden = Direction.DOWN if price > own else Direction.UP
     if guardrails.direction is forbidden:
         return Reason.DIRECTION
-    if change < guardrails.min_change_amount or change < price * percent_of(guardrails.min_change_pct):
+    is_small = guardrails.min_change_amount and change < ticks_of(guardrails.min_change_amount)
+    if is_small or (guardrails.min_change_pct and change < times(own, percent_of(guardrails.min_change_pct))):
         return Reason.TOO_SMALL
     return None

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from monitor.domain.catalogue import MatchState, Product
 from monitor.domain.pricing.codes import OfferCode, Reason
-from monitor.domain.pricing.exact import percent_of
+from monitor.domain.pricing.exact import Ticks, amount_of, percent_of, ticks_of, times, with_percent
 from monitor.domain.pricing.rule import Compare, OfferFilter, ReferenceKind, Rule, Stock
 
 #: The only condition that competes with a new product.
@@ -22,6 +22,7 @@ NEW = "new"
 
 #: With fewer offers than this there is no telling which one is the outlier.
 _ENOUGH_FOR_OUTLIERS = 3
+_HALF = Fraction(1, 2)
 
 _ON_PROBATION = frozenset({OfferCode.HELD, OfferCode.STALE})
 _NOT_TRACKED = frozenset({OfferCode.NOT_CONFIRMED, OfferCode.CONDITION, OfferCode.SELLER_EXCLUDED})
@@ -58,7 +59,12 @@ class Comparable:
     """A usable offer with its exact price in our currency, for our pack size, without tax."""
 
     offer: Offer
-    amount: Fraction
+    ticks: Ticks
+
+    @property
+    def amount(self) -> Fraction:
+        """The price in currency units."""
+        return amount_of(self.ticks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +97,13 @@ class Market:
 class Reference:
     """The amount a target is measured against, and the offers that decided it (none for our cost)."""
 
-    amount: Fraction
+    ticks: Ticks
     offers: tuple[Comparable, ...] = ()
+
+    @property
+    def amount(self) -> Fraction:
+        """The reference in currency units."""
+        return amount_of(self.ticks)
 
 
 def market_of(product: Product, offers: Iterable[Offer], rule: Rule, rates: Mapping[str, Fraction]) -> Market:
@@ -104,28 +115,30 @@ def market_of(product: Product, offers: Iterable[Offer], rule: Rule, rates: Mapp
         rule: brings the filters and says whether delivery counts.
         rates: the worth of one unit of each foreign currency in the product's currency.
     """
-    left, ignored = [], []
+    left: list[Comparable] = []
+    ignored: list[Ignored] = []
+    is_landed, asked = rule.compare is Compare.LANDED, rule.offers
     for offer in offers:
-        code = _distrust(offer, rule.offers) or _unusable(offer, product, rule, rates)
+        code = _distrust(offer, asked) or _unusable(offer, product, rule, rates)
         if code is None:
-            left.append(Comparable(offer, _worth(offer, product, rates, rule.compare is Compare.LANDED)))
+            left.append(Comparable(offer, _worth(offer, product, rates, is_landed)))
         else:
             ignored.append(Ignored(offer, code))
-    left.sort(key=lambda comparable: comparable.offer.seller)
-    left.sort(key=_amount)
-    usable, outliers = _without_outliers(left, rule.offers.outlier_pct)
-    ignored += (Ignored(comparable.offer, OfferCode.OUTLIER) for comparable in outliers)
-    ignored.sort(key=lambda one: one.offer.seller)
-    return Market(tuple(usable), tuple(ignored))
+    left.sort(key=_seller)
+    left.sort(key=_ticks)
+    if asked.outlier_pct is not None and len(left) >= _ENOUGH_FOR_OUTLIERS:
+        left, outliers = _without_outliers(left, asked.outlier_pct)
+        ignored += (Ignored(comparable.offer, OfferCode.OUTLIER) for comparable in outliers)
+    ignored.sort(key=_seller)
+    return Market(tuple(left), tuple(ignored))
 
 
 def shortage(market: Market, rule: Rule) -> Reason | None:
-    """Say what the market lacks for this rule to decide, or None."""
-    if market.fresh < market.tracked * percent_of(rule.offers.min_coverage_pct):
+    """Say what the market lacks for this rule to decide, or None; a missing reference is asked for apart."""
+    asked = rule.offers
+    if asked.min_coverage_pct and market.fresh < market.tracked * percent_of(asked.min_coverage_pct):
         return Reason.COVERAGE_LOW
-    if len(market.usable) < rule.offers.min_offers:
-        return Reason.TOO_FEW_OFFERS
-    return Reason.REFERENCE_MISSING if reference_in(market, rule) is None else None
+    return Reason.TOO_FEW_OFFERS if len(market.usable) < asked.min_offers else None
 
 
 def reference_in(market: Market, rule: Rule) -> Reference | None:
@@ -138,16 +151,20 @@ def reference_in(market: Market, rule: Rule) -> Reference | None:
     if not usable:
         return None
     if target.reference is ReferenceKind.MEDIAN:
-        return Reference(median(usable), usable[(len(usable) - 1) // 2 : len(usable) // 2 + 1])
+        return Reference(_middle(usable), usable[(len(usable) - 1) // 2 : len(usable) // 2 + 1])
     if target.reference is ReferenceKind.AVERAGE:
-        return Reference(sum((one.amount for one in usable), Fraction(0)) / len(usable), usable)
-    return Reference(usable[0].amount, usable[:1])
+        return Reference(times(sum(map(_ticks, usable)), Fraction(1, len(usable))), usable)
+    return Reference(usable[0].ticks, usable[:1])
 
 
 def median(ordered: Sequence[Comparable]) -> Fraction:
-    """Return the middle amount of offers in order, or the mean of the two middle ones."""
-    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
-    return low.amount if low is high else (low.amount + high.amount) / 2
+    """Return the middle amount of offers in order, or the mean of the two middle ones, in currency units."""
+    return amount_of(_middle(ordered))
+
+
+def _middle(ordered: Sequence[Comparable]) -> Ticks:
+    low, high = ordered[(len(ordered) - 1) // 2].ticks, ordered[len(ordered) // 2].ticks
+    return low if low == high else times(low + high, _HALF)
 
 
 def _distrust(offer: Offer, asked: OfferFilter) -> OfferCode | None:
@@ -167,47 +184,48 @@ def _distrust(offer: Offer, asked: OfferFilter) -> OfferCode | None:
 
 def _unusable(offer: Offer, product: Product, rule: Rule, rates: Mapping[str, Fraction]) -> OfferCode | None:
     """Say why an offer that was looked at cannot be compared, or None."""
-    if offer.in_stock is False and rule.offers.out_of_stock is Stock.IGNORE:
+    asked = rule.offers
+    if offer.in_stock is False and asked.out_of_stock is Stock.IGNORE:
         return OfferCode.OUT_OF_STOCK
-    if offer.in_stock is None and rule.offers.unknown_stock is Stock.IGNORE:
+    if offer.in_stock is None and asked.unknown_stock is Stock.IGNORE:
         return OfferCode.STOCK_UNKNOWN
     if offer.currency != product.currency and offer.currency not in rates:
         return OfferCode.NO_FX_RATE
     if offer.shipping is None and rule.compare is Compare.LANDED:
         return OfferCode.SHIPPING_UNKNOWN
-    if rule.offers.ignore_below_map and product.map is not None:
+    if asked.ignore_below_map and product.map is not None:
         advertised = _worth(offer, product, rates, with_shipping=False)
-        return OfferCode.BELOW_MAP if advertised < product.map else None
+        return OfferCode.BELOW_MAP if advertised < ticks_of(product.map) else None
     return None
 
 
-def _worth(offer: Offer, product: Product, rates: Mapping[str, Fraction], with_shipping: bool) -> Fraction:
+def _worth(offer: Offer, product: Product, rates: Mapping[str, Fraction], with_shipping: bool) -> Ticks:
     """Return an offer's exact price without tax, in the product's currency, for the product's pack."""
-    amount = Fraction(offer.price)
+    ticks = ticks_of(offer.price)
     if with_shipping and offer.shipping:
-        amount += Fraction(offer.shipping)
+        ticks += ticks_of(offer.shipping)
     if offer.tax_included_pct:
-        amount /= 1 + percent_of(offer.tax_included_pct)
+        ticks = times(ticks, 1 / with_percent(offer.tax_included_pct))
     if offer.currency != product.currency:
-        amount *= rates[offer.currency]
-    return amount if offer.units == product.units else amount * product.units / offer.units
+        ticks = times(ticks, rates[offer.currency])
+    return ticks if offer.units == product.units else times(ticks, Fraction(product.units, offer.units))
 
 
-def _without_outliers(
-    ordered: list[Comparable], outlier_pct: Decimal | None
-) -> tuple[list[Comparable], list[Comparable]]:
+def _without_outliers(ordered: list[Comparable], outlier_pct: Decimal) -> tuple[list[Comparable], list[Comparable]]:
     """Split offers, cheapest first, into those near the median and those too far from it, in one pass."""
-    if outlier_pct is None or len(ordered) < _ENOUGH_FOR_OUTLIERS:
-        return ordered, []
-    middle = median(ordered)
-    farthest = middle * percent_of(outlier_pct)
-    start = bisect_left(ordered, middle - farthest, key=_amount)
-    end = bisect_right(ordered, middle + farthest, key=_amount)
+    middle = _middle(ordered)
+    farthest = times(middle, percent_of(outlier_pct))
+    start = bisect_left(ordered, middle - farthest, key=_ticks)
+    end = bisect_right(ordered, middle + farthest, key=_ticks)
     return ordered[start:end], ordered[:start] + ordered[end:]
 
 
-def _amount(comparable: Comparable) -> Fraction:
-    return comparable.amount
+def _ticks(comparable: Comparable) -> Ticks:
+    return comparable.ticks
+
+
+def _seller(one: Comparable | Ignored) -> str:
+    return one.offer.seller
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ Every name here is the key of `config/rules.toml`, one to one; `reading.py` turn
 values and names what is wrong with it. Percentages and hours are exact decimals. Absent limits are None.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -210,6 +210,6 @@ class Rules:
         found: tuple[Rule, ...] = self.__dict__["_asked"]
         return found
 
-    def matching(self, product: Product) -> tuple[Rule, ...]:
-        """Return the enabled rules for this product; the first decides."""
-        return tuple(rule for rule in self.asked if rule.scope.covers(product))
+    def asked_about(self, product: Product) -> Iterator[Rule]:
+        """Yield the enabled rules for this product; the first decides."""
+        return (rule for rule in self.asked if rule.scope.covers(product))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from monitor.domain.money import amount_text
 from monitor.domain.pricing.codes import Note, OfferCode
 from monitor.domain.pricing.decide import Decision
-from monitor.domain.pricing.exact import half_up, minor_unit
+from monitor.domain.pricing.exact import amount_of, half_up, minor_unit
 from monitor.domain.pricing.offers import Comparable, Ignored, Offer
 from monitor.domain.pricing.quiet import reason_in_words
 from monitor.domain.pricing.rule import Compare, ReferenceKind, Rule
@@ -137,7 +137,8 @@ def _said_amount(decision: Decision) -> Fraction | None:
         return decision.bound.amount
     if decision.reference is None:
         return None
-    return half_up(decision.reference.amount, minor_unit(decision.product.currency))
+    unit = minor_unit(decision.product.currency)
+    return amount_of(half_up(decision.reference.ticks, unit))
 
 
 def _bound(decision: Decision) -> str:
