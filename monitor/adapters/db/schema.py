@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -27,6 +28,7 @@ from monitor.domain.durability import EffectState
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.message import AlertKind, MailState
 from monitor.domain.run import JobKind, JobState, RunState, StepState
+from monitor.domain.shop_price import CompareAtAction
 
 metadata = MetaData(
     naming_convention={
@@ -318,6 +320,11 @@ writes = Table(
     Column("error", Text),
     Column("created_at", Instant, nullable=False),
     Column("finished_at", Instant),
+    Column("compare_at_action", Word(CompareAtAction), nullable=False, server_default="keep"),
+    Column("compare_at", Amount),
+    Column("is_compare_at_known", Boolean, nullable=False, server_default=false()),
+    Column("expected_compare_at", Amount),
+    Column("tax_included", Boolean),
     UniqueConstraint("action_id", "version"),
     Index("ix_writes_state_not_before", "state", "not_before"),
     Index(
@@ -341,6 +348,45 @@ write_attempts = Table(
     Column("outcome", Text),
     Column("answer", Text),
     UniqueConstraint("write_id", "n"),
+)
+
+write_stops = Table(
+    "write_stops",
+    metadata,
+    Column("id", BigKey, primary_key=True, autoincrement=True),
+    Column("is_stopped", Boolean, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("reason", Text),
+    Column("at", Instant, nullable=False),
+)
+
+price_locks = Table(
+    "price_locks",
+    metadata,
+    Column("id", BigKey, primary_key=True, autoincrement=True),
+    Column("sku", Text, nullable=False),
+    Column("until", Instant),
+    Column("reason", Text),
+    Column("by", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("released_at", Instant),
+    Column("released_by", Text),
+    Index(
+        "uq_price_locks_open",
+        "sku",
+        unique=True,
+        sqlite_where=text("released_at IS NULL"),
+        postgresql_where=text("released_at IS NULL"),
+    ),
+)
+
+shop_refs = Table(
+    "shop_refs",
+    metadata,
+    Column("channel", Text, primary_key=True),
+    Column("sku", Text, primary_key=True),
+    Column("ref", Text, nullable=False),
+    Column("seen_at", Instant, nullable=False),
 )
 
 links = Table(
