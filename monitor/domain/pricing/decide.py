@@ -59,6 +59,7 @@ class Decision:
     bound: Limit | None = None  #: the limit that moved the target
     trail: tuple[str, ...] = ()  #: notes in the order made
     market: Market = NOTHING_SEEN  #: empty when no offer was looked at
+    guard: str = ""  #: what stopped the proposal after the twelve steps, in words; see `guards.py`
 
     @property
     def is_proposal(self) -> bool:
@@ -111,7 +112,8 @@ def decide(
     """
     rates = rules.rates.into(product.currency) if rates is None else rates
     asked, offers = rules.asked_about(product), tuple(offers)
-    rule, trail = next(asked, None), ()
+    rule = next(asked, None)
+    trail: tuple[str, ...] = ()
     while rule is not None:
         decision = _by_rule(product, rule, offers, rates, since_change, trail)
         following = next(asked, None) if _passes_on(decision, rule) else None
@@ -199,10 +201,10 @@ def _target(product: Product, rule: Rule, reference: Ticks) -> Ticks | None:
     """Step 6: where the price should be, or None when it is inside the rule's band."""
     of_market = rule.target.reference is not ReferenceKind.COST
     is_landed = rule.compare is Compare.LANDED and of_market and product.shipping
-    shipping = ticks_of(product.shipping or _NOTHING) if is_landed else 0
+    shipping: Ticks = ticks_of(product.shipping or _NOTHING) if is_landed else 0
     aim, target = reference, rule.target
     if target.band is not None:
-        own = ticks_of(product.price) + shipping
+        own: Ticks = ticks_of(product.price) + shipping
         low, high = times(reference, percent_of(target.band.low)), times(reference, percent_of(target.band.high))
         if low <= own <= high:
             return None
@@ -232,7 +234,8 @@ def _placed(draft: _Draft, aim: Ticks, interval: Interval) -> Decision:
 
 def _last_check(own: Ticks, price: int, rule: Rule) -> Reason | None:
     """Step 11: say why the result is not worth proposing, or None."""
-    guardrails, change = rule.guardrails, abs(price - own)
+    guardrails = rule.guardrails
+    change: Ticks = price - own if price > own else own - price
     if not change:
         return Reason.NO_CHANGE
     forbidden = Direction.DOWN if price > own else Direction.UP

@@ -8,6 +8,7 @@ except by a call of one of these functions.
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 from typing import TypeAlias
 
 from monitor.domain.money import MAX_PLACES, digits
@@ -35,7 +36,7 @@ def amount_of(ticks: Ticks) -> Fraction:
 @lru_cache(maxsize=256)
 def minor_unit(currency: str) -> int:
     """Return the smallest amount of a currency in ticks: 100 for EUR, 10000 for JPY, 10 for KWD."""
-    return 10 ** (MAX_PLACES - digits(currency))
+    return int(10 ** (MAX_PLACES - digits(currency)))
 
 
 def times(amount: Ticks, factor: Fraction) -> Ticks:
@@ -58,12 +59,12 @@ def lowered(amount: Ticks, unit: int) -> int:
 
 def half_up(amount: Ticks, unit: int) -> int:
     """Round to the nearest whole number of units, the middle up."""
-    return (2 * amount + unit) // (2 * unit) * unit
+    return lowered(amount + Fraction(unit, 2), unit) if unit % 2 else lowered(amount + unit // 2, unit)
 
 
 def decimal_of(amount: Fraction, places: int) -> Decimal:
     """Return an amount as a decimal with this many places, rounded half up."""
-    return Decimal((amount * 10**places + _HALF).__floor__()).scaleb(-places, _WIDE)
+    return Decimal(floor(amount * 10**places + _HALF)).scaleb(-places, _WIDE)
 
 
 def in_currency(amount: Fraction, currency: str) -> Decimal:
