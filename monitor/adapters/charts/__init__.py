@@ -1,0 +1,8 @@
+"""Charts from one specification each: PNG for mails, SVG for pages without scripts, JSON for the browser.
+
+Drawing holds up to 190 MB, so it happens in a child process that ends when nobody has asked for a while.
+"""
+
+from monitor.adapters.charts.artist import Artist
+
+__all__ = ["Artist"]
