@@ -3,4 +3,4 @@
 import vl_convert
 
 if __name__ == "__main__":
-    print(vl_convert.javascript_bundle())  # noqa: T201 - it is what this module is for
+    print(vl_convert.javascript_bundle(None))  # noqa: T201 - it is what this module is for
