@@ -19,6 +19,7 @@ from monitor.ports.history import Blobs, Observations, Shops
 from monitor.ports.jobs import Jobs, Runs, Workers
 from monitor.ports.messages import Alerts, Mails, Reports
 from monitor.ports.metrics import Metrics
+from monitor.ports.past import Past
 from monitor.ports.retention import Archive
 from monitor.ports.review import Actions, Links, Writes
 from monitor.ports.standings import Standings
@@ -86,6 +87,10 @@ class Unit(Protocol):
     @property
     def reports(self) -> Reports:
         """Stored reports."""
+
+    @property
+    def past(self) -> Past:
+        """Nights gone by, for pages, exports and the command line."""
 
     @property
     def standings(self) -> Standings:

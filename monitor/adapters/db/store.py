@@ -30,6 +30,7 @@ from monitor.adapters.db.repositories.links import LinkTable
 from monitor.adapters.db.repositories.messages import AlertTable, MailTable, ReportTable
 from monitor.adapters.db.repositories.metrics import MetricTable
 from monitor.adapters.db.repositories.observations import ObservationTable
+from monitor.adapters.db.repositories.past import PastTable
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.repositories.shops import ShopTable
 from monitor.adapters.db.repositories.standings import StandingTable
@@ -126,6 +127,11 @@ class SqlUnit:
     def archive(self) -> ArchiveTable:
         """What may be removed when it is old."""
         return ArchiveTable(self.tx)
+
+    @cached_property
+    def past(self) -> PastTable:
+        """Nights gone by, for pages."""
+        return PastTable(self.tx)
 
     @cached_property
     def standings(self) -> StandingTable:

@@ -1,0 +1,140 @@
+"""Nights gone by, read for pages, exports and the command line."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, func, select
+
+from monitor.adapters.db.schema import actions, decisions, jobs, observations, runs, writes
+from monitor.adapters.db.transaction import Transaction
+from monitor.domain.action import Verb, WriteState
+from monitor.domain.extraction import Outcome
+from monitor.domain.observation import Observation
+from monitor.domain.past import Executed, ShopNight
+from monitor.domain.picture import Changed
+from monitor.domain.run import JobKind
+
+
+class PastTable:
+    """`monitor.ports.past.Past` on SQL."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def latest_readings(self, sku: str, competitors: Collection[str]) -> tuple[Observation, ...]:
+        """Return the newest reading of a product at each of these competitors."""
+        mine = (observations.c.competitor.in_(sorted(competitors)), observations.c.sku == sku)
+        newest = (
+            select(observations.c.competitor, func.max(observations.c.observed_at).label("at"))
+            .where(*mine)
+            .group_by(observations.c.competitor)
+            .subquery()
+        )
+        same = (observations.c.competitor == newest.c.competitor) & (observations.c.observed_at == newest.c.at)
+        query = select(observations).join(newest, same).where(*mine).order_by(observations.c.competitor)
+        found = {row.competitor: Observation(**row._mapping) for row in self._tx.run(query)}
+        return tuple(found.values())
+
+    def shop_nights(self, competitor: str, limit: int) -> tuple[ShopNight, ...]:
+        """Return a competitor's newest nights, newest first."""
+        return self._nights(jobs.c.key == competitor, limit)
+
+    def shops_of(self, run_id: str) -> tuple[ShopNight, ...]:
+        """Return every competitor's part of one night."""
+        return tuple(sorted(self._nights(jobs.c.run_id == run_id, None), key=lambda one: one.competitor))
+
+    def _nights(self, which: ColumnElement[bool], limit: int | None) -> tuple[ShopNight, ...]:
+        query = (
+            select(jobs, runs.c.local_date)
+            .join(runs, runs.c.id == jobs.c.run_id)
+            .where(jobs.c.kind == JobKind.COMPETITOR, which)
+            .order_by(runs.c.local_date.desc())
+            .limit(limit)
+        )
+        found = self._tx.run(query).all()
+        outcomes = self._outcomes({row.run_id for row in found}, {row.key for row in found})
+        return tuple(_night(row, outcomes[row.run_id, row.key]) for row in found)
+
+    def _outcomes(self, run_ids: set[str], competitors: set[str]) -> Mapping[tuple[str, str], dict[Outcome, int]]:
+        columns = (observations.c.run_id, observations.c.competitor, observations.c.outcome)
+        query = (
+            select(*columns, func.count().label("n"))
+            .where(observations.c.run_id.in_(sorted(run_ids)), observations.c.competitor.in_(sorted(competitors)))
+            .group_by(*columns)
+        )
+        found: dict[tuple[str, str], dict[Outcome, int]] = defaultdict(dict)
+        for row in self._tx.run(query):
+            found[row.run_id, row.competitor][row.outcome] = row.n
+        return found
+
+    def changes(self, sku: str) -> tuple[Changed, ...]:
+        """Return the prices of a product that the monitor wrote."""
+        query = (
+            select(writes)
+            .where(writes.c.sku == sku, writes.c.state == WriteState.APPLIED, writes.c.finished_at.is_not(None))
+            .order_by(writes.c.finished_at)
+        )
+        return tuple(
+            Changed(row.finished_at, row.expected_price, row.target_price, row.currency) for row in self._tx.run(query)
+        )
+
+    def executed(
+        self, *, sku: str = "", states: Sequence[WriteState] = (), limit: int = 50, offset: int = 0
+    ) -> tuple[tuple[Executed, ...], int]:
+        """Return some of what was approved and executed, newest first, and how much there is in all."""
+        conditions: list[ColumnElement[bool]] = []
+        if sku:
+            conditions.append(writes.c.sku == sku)
+        if states:
+            conditions.append(writes.c.state.in_(states))
+        total = self._tx.run(select(func.count()).select_from(writes).where(*conditions)).scalar_one()
+        approved = and_(
+            decisions.c.action_id == writes.c.action_id,
+            decisions.c.version == writes.c.version,
+            decisions.c.verb == Verb.APPROVE,
+        )
+        query = (
+            select(writes, actions.c.title, actions.c.run_id, decisions.c.actor_name)
+            .join(actions, actions.c.id == writes.c.action_id)
+            .outerjoin(decisions, approved)
+            .where(*conditions)
+            .order_by(writes.c.created_at.desc(), writes.c.id)
+            .limit(limit)
+            .offset(offset)
+        )
+        return tuple(_executed(row) for row in self._tx.run(query)), total
+
+
+def _night(row: Row[Any], outcomes: Mapping[Outcome, int]) -> ShopNight:
+    return ShopNight(
+        run_id=row.run_id,
+        local_date=row.local_date,
+        competitor=row.key,
+        state=row.state,
+        outcomes=outcomes,
+        calls_used=row.calls_used,
+        calls_limit=row.calls_limit,
+        requests_used=row.requests_used,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        error=row.error,
+    )
+
+
+def _executed(row: Row[Any]) -> Executed:
+    return Executed(
+        action_id=row.action_id,
+        version=row.version,
+        run_id=row.run_id,
+        sku=row.sku,
+        title=row.title,
+        currency=row.currency,
+        old_price=row.expected_price,
+        new_price=row.target_price,
+        state=row.state,
+        words=row.error,
+        by=row.actor_name,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
