@@ -79,6 +79,16 @@ class LinkSigner:
         """Return the hash under which a form's nonce is stored."""
         return hashlib.sha256(nonce.encode()).hexdigest()
 
+    def seal(self, purpose: str, text: str) -> str:
+        """Return a keyed hash that shows that this text was given out here for this purpose."""
+        return _mac(self._keys[-1], "seal", purpose, text).hex()
+
+    def is_seal(self, purpose: str, text: str, given: str) -> bool:
+        """Say in constant time whether `given` is such a hash, whichever key made it."""
+        made = [_mac(key, "seal", purpose, text).hex() for key in self._keys]
+        matches = [hmac.compare_digest(one.encode(), given.encode()) for one in made]
+        return any(matches)
+
     def _serializer(self, purpose: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
             list(self._keys),

@@ -30,6 +30,8 @@ COMMANDS = {
     "metrics": ("metrics",),
     "retention": ("retention",),
     "actions": ("actions", "approve", "reject", "take-back"),
+    "users": ("users",),
+    "tokens": ("tokens",),
     "reading": ("check", "extract"),
     "pricing": ("pricing",),
     "demo": ("demo",),

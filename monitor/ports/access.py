@@ -10,7 +10,7 @@ class Access(Protocol):
     """Who may come in, and the record of the door."""
 
     def has_users(self) -> bool:
-        """Say whether there is anybody who could sign in; until then only this machine is served."""
+        """Say whether there is or was anybody to sign in; until then only this machine is served."""
 
     def users(self) -> tuple[User, ...]:
         """Return everybody, removed ones too, by name."""

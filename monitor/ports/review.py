@@ -172,6 +172,9 @@ class Links(Protocol):
     def revoke(self, run_ids: Sequence[str], reason: str, *, at: datetime | None = None) -> int:
         """Revoke the links of these runs from `at` on, by default now; a later end set before gives way."""
 
+    def revoke_of(self, recipient: str, reason: str, *, besides: str | None = None) -> int:
+        """Revoke every open link to an address, or all but one; return how many decided until now."""
+
     def wrong_code(self, link_id: str, lock: timedelta, tries: int) -> int:
         """Count a wrong code and lock the link after `tries`; return how many there were.
 
@@ -220,6 +223,12 @@ class Signer(Protocol):
 
     def digest(self, nonce: str) -> str:
         """Return the hash under which a form's nonce is stored."""
+
+    def seal(self, purpose: str, text: str) -> str:
+        """Return a keyed hash that shows that this text was given out here for this purpose."""
+
+    def is_seal(self, purpose: str, text: str, given: str) -> bool:
+        """Say in constant time whether `given` is such a hash, whichever key made it."""
 
 
 class ShopConflict(CannotSucceed):

@@ -24,7 +24,8 @@ KNOWN = {
     "MONITOR_SECRET_KEYS": "keys that sign links, separated by commas, the newest last",
     "MONITOR_SMTP_URL": "the mail server",
     "MONITOR_SHOP_SECRET": "the key that signs calls to the shop's webhook",
-    "MONITOR_API_TOKEN": "the token of the HTTP API",
+    "MONITOR_API_TOKEN": "a token of the HTTP API with every scope",
+    "MONITOR_APPROVAL_SECRET": "keys that verify the approval webhook, separated by commas",
     "MONITOR_LOG": "json or console",
 }
 
@@ -78,6 +79,7 @@ class Secrets:
     keys: tuple[str, ...] = field(repr=False)  #: sign links; oldest first, the last one signs
     shop: str | None = field(default=None, repr=False)  #: `whsec_` and base64, signs webhook calls
     api_token: str | None = field(default=None, repr=False)
+    approval: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/approvals
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,12 @@ def read_environment(values: Mapping[str, str], *, webhook: bool) -> tuple[Envir
         return None, problems
     mail = given.get("MONITOR_SMTP_URL")
     return Environment(
-        secrets=Secrets(_keys(given), given.get("MONITOR_SHOP_SECRET"), given.get("MONITOR_API_TOKEN")),
+        secrets=Secrets(
+            keys=_keys(given),
+            shop=given.get("MONITOR_SHOP_SECRET"),
+            api_token=given.get("MONITOR_API_TOKEN"),
+            approval=_approval(given),
+        ),
         smtp=smtp_server(mail) if mail else None,
         database_url=given.get("MONITOR_DATABASE_URL"),
         redis_url=given.get("MONITOR_REDIS_URL"),
@@ -155,6 +162,10 @@ def _keys(given: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(key.strip() for key in given.get("MONITOR_SECRET_KEYS", "").split(",") if key.strip())
 
 
+def _approval(given: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(key.strip() for key in given.get("MONITOR_APPROVAL_SECRET", "").split(",") if key.strip())
+
+
 def _secret_problems(given: Mapping[str, str], *, webhook: bool) -> Iterator[str]:
     keys = _keys(given)
     if not keys:
@@ -164,6 +175,9 @@ def _secret_problems(given: Mapping[str, str], *, webhook: bool) -> Iterator[str
             yield f"MONITOR_SECRET_KEYS: key {position} of {len(keys)} {weakness}; {_GENERATE}"
     if (token := given.get("MONITOR_API_TOKEN")) and (weakness := weakness_of(token)):
         yield f"MONITOR_API_TOKEN: the token {weakness}; {_GENERATE}"
+    for key in _approval(given):
+        if weakness := _shop_weakness(key):
+            yield f"MONITOR_APPROVAL_SECRET: a key {weakness}; write whsec_ and 24 to 64 random bytes in base64"
     shop = given.get("MONITOR_SHOP_SECRET")
     if shop is None and webhook:
         yield 'MONITOR_SHOP_SECRET: not set, and shop.kind = "webhook" signs its calls with it'

@@ -85,6 +85,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
         shop=defaults.shop,
         price_file=inside(directory, defaults.shop.path),
         web=defaults.web,
+        approval_webhook=defaults.approval_webhook,
         worker=defaults.worker,
         storage=storage,
         secrets=environment.secrets,

@@ -11,7 +11,8 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan
 from monitor.domain.retention import Retention
 from monitor.settings.environment import LogForm, Secrets, Smtp
-from monitor.settings.sections import FetchSection, ShopSection, WebSection, WorkerSection
+from monitor.settings.sections import FetchSection, ShopSection, WorkerSection
+from monitor.settings.web import ApprovalWebhookSection, WebSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Settings:
     shop: ShopSection
     price_file: Path  #: `shop.path`, absolute
     web: WebSection
+    approval_webhook: ApprovalWebhookSection
     worker: WorkerSection
     storage: Storage
     secrets: Secrets

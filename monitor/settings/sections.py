@@ -25,7 +25,6 @@ from monitor.settings.forms import (
     BaseAddress,
     ClockTime,
     Currency,
-    HostName,
     MailAddress,
     MailAddresses,
     Switch,
@@ -40,6 +39,7 @@ from monitor.settings.forms import (
     words,
 )
 from monitor.settings.toml_file import Section
+from monitor.settings.web import ApprovalWebhookSection, WebSection
 
 
 class ShopKind(StrEnum):
@@ -126,11 +126,6 @@ class WritesSection(Section):
     max_step_pct: Annotated[Decimal, number("0", "1000")] = Decimal(50)
 
 
-class WebSection(Section):
-    host: HostName = "127.0.0.1"
-    port: Annotated[int, whole(0, 65_535)] = 8080
-
-
 class StorageSection(Section):
     path: Annotated[str, words(500)] = "var/monitor.sqlite3"
     var: Annotated[str, words(500)] = "var"
@@ -173,6 +168,7 @@ class MonitorToml(Section):
     shop: ShopSection = Field(default_factory=ShopSection)
     writes: WritesSection = Field(default_factory=WritesSection)
     web: WebSection = Field(default_factory=WebSection)
+    approval_webhook: ApprovalWebhookSection = Field(default_factory=ApprovalWebhookSection)
     storage: StorageSection = Field(default_factory=StorageSection)
     worker: WorkerSection = Field(default_factory=WorkerSection)
     report: ReportSection = Field(default_factory=ReportSection)

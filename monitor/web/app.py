@@ -14,22 +14,23 @@ from monitor import __version__
 from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
 from monitor.web.context import Context
+from monitor.web.door import Door
 from monitor.web.guard import FAILURE, Guard
 from monitor.web.metrics import metrics_routes
 from monitor.web.pages import Pages, problem, wants_json
 from monitor.web.review import review_routes
+from monitor.web.sign_in import sign_in_routes
 from monitor.web.status import status_routes
 
 
 def create_app(context: Context) -> ASGIApp:
-    """Return the application: pages, API and health, with the guard around all of it."""
+    """Return the application: pages, API and health, behind the door, with the guard around all of it."""
     pages = Pages(context)
-    app = build(context, pages)
-    return Guard(app, pages.failed)
+    return Guard(Door(build(context, pages), context, pages), pages.failed)
 
 
 def build(context: Context, pages: Pages) -> FastAPI:
-    """Return the application without its guard, for its OpenAPI description."""
+    """Return the application without door and guard, for its OpenAPI description."""
     app = FastAPI(
         title="Price monitor",
         version=__version__,
@@ -39,6 +40,7 @@ def build(context: Context, pages: Pages) -> FastAPI:
         redirect_slashes=False,
     )
     app.include_router(review_routes(context, pages))
+    app.include_router(sign_in_routes(context, pages))
     app.include_router(status_routes(context, pages))
     app.include_router(api_routes(context))
     app.include_router(health_routes(context))
@@ -71,10 +73,7 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
 
     @app.exception_handler(StoreUnavailable)
     async def no_store(request: Request, _: StoreUnavailable) -> Response:
-        words = "The database does not answer at the moment. Nothing was changed; try again in a minute."
-        if wants_json(request):
-            return problem(503, words, {"Retry-After": "30"})
-        return pages.error(503, "Not now", words)
+        return pages.unavailable(request)
 
 
 def server(app: ASGIApp, host: str, port: int) -> uvicorn.Server:

@@ -7,8 +7,10 @@ from typing import Any, Protocol
 
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
+from monitor.ports.access import Passwords
 from monitor.ports.review import Signer
 from monitor.ports.store import Store
+from monitor.web.origin import Network
 from monitor.web.shop_prices import ShopPrices
 
 
@@ -28,6 +30,20 @@ class Context:
     signer: Signer
     templates: Templates
     begin: Callable[[str], Run]  #: begins the night that is due, or returns it; is told what began it, here `api`
-    api_token: str | None = None  #: what POST /api/runs asks for; None: nobody may
+    passwords: Passwords
+    api_token: str | None = None  #: a token of the environment with every scope; None: only stored ones
     min_form_age: timedelta = timedelta(seconds=1)  #: a form that comes back sooner was not read by a person
     shop_prices: ShopPrices | None = None  #: what our shop charges now; None: not shown
+    is_loopback: bool = True  #: whether only this machine can connect
+    proxies: tuple[Network, ...] = ()  #: whose word about who connects is believed
+    user_header: str | None = None  #: in which such a proxy names who is signed in with it
+
+    @property
+    def is_https(self) -> bool:
+        """Whether readers reach the pages over https, as `review.public_url` says."""
+        return self.plan.review.public_url.lower().startswith("https:")
+
+    @property
+    def cookie_name(self) -> str:
+        """The name of the session's cookie; browsers keep the prefix to this host and to https."""
+        return "__Host-monitor" if self.is_https else "monitor"

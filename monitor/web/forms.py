@@ -6,8 +6,7 @@ may be pending by now. A form that our page cannot have sent raises UnreadableFo
 """
 
 from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
@@ -15,11 +14,12 @@ from monitor.domain.action import Verb
 from monitor.domain.report.clean import clean
 from monitor.domain.review import MAX_REASON, Choice
 from monitor.errors import CannotSucceed
+from monitor.ports.review import Signer
+from monitor.web.visitor import visitor
 
 #: Largest form that is read; 2,000 rows with reasons fit.
 MAX_FORM_BYTES = 1_000_000
 _MAX_FIELDS = 10_000
-_MAX_AGENT = 120
 _VERBS = {verb.value: verb for verb in (Verb.APPROVE, Verb.REJECT, Verb.CANCEL)}
 
 
@@ -27,7 +27,7 @@ class UnreadableForm(CannotSucceed):
     """A posted form is not one of ours; nothing was decided."""
 
     def __init__(self, reason: str, status: int = 422) -> None:
-        super().__init__(f"The form could not be read: {reason}. Nothing was decided; open the link again.")
+        super().__init__(f"The form could not be accepted: {reason}. Nothing was changed; load the page again.")
         self.status = status
 
 
@@ -40,8 +40,44 @@ class Posted:
     choices: tuple[Choice, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a form as they came."""
+
+    values: dict[str, list[str]]
+
+    def one(self, name: str) -> str:
+        """Return the value of a field, empty when it is missing; raises UnreadableForm when it has several."""
+        return _one(self.values, name)
+
+    def all(self, name: str) -> list[str]:
+        """Return every value of a field in the order in which they stood."""
+        return self.values.get(name, [])
+
+
 async def posted_form(request: Request) -> Posted:
-    """Read the body of a POST."""
+    """Read the form of a review page."""
+    return read_form(await _body(request))
+
+
+async def posted_fields(request: Request) -> Fields:
+    """Read the fields of any form."""
+    return Fields(_fields(await _body(request)))
+
+
+async def signed_form(request: Request, signer: Signer) -> Fields:
+    """Read a form of a signed-in person; one without the token of this session raises UnreadableForm.
+
+    Every route that a cookie opens and that changes something reads its form by this function.
+    """
+    fields, who = await posted_fields(request), visitor()
+    holder = who.session.id if who.session is not None else who.user.name if who.user is not None else None
+    if holder is None or not signer.is_seal("form", holder, fields.one("form_token")):
+        raise UnreadableForm("it does not belong to this session", 403)
+    return fields
+
+
+async def _body(request: Request) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise UnreadableForm(f"it was sent as {clean(kind, 60) or 'nothing'}", 415)
@@ -50,15 +86,19 @@ async def posted_form(request: Request) -> Posted:
         body += part
         if len(body) > MAX_FORM_BYTES:
             raise UnreadableForm("it is too large", 413)
-    return read_form(body)
+    return body
+
+
+def _fields(body: bytes) -> dict[str, list[str]]:
+    try:
+        return parse_qs(body.decode("ascii"), max_num_fields=_MAX_FIELDS, errors="strict")
+    except (UnicodeDecodeError, ValueError):
+        raise UnreadableForm("its fields are damaged") from None
 
 
 def read_form(body: bytes) -> Posted:
-    """Read the fields of a form; the rows come in the order in which they were shown."""
-    try:
-        fields = parse_qs(body.decode("ascii"), max_num_fields=_MAX_FIELDS, errors="strict")
-    except (UnicodeDecodeError, ValueError):
-        raise UnreadableForm("its fields are damaged") from None
+    """Read the fields of a review form; the rows come in the order in which they were shown."""
+    fields = _fields(body)
     everything = _one(fields, "all")
     if everything not in ("", Verb.APPROVE.value):
         raise UnreadableForm("it asks for something unknown")
@@ -89,36 +129,3 @@ def _choice(row: str, fields: dict[str, list[str]], everything: str) -> Choice |
     reason = clean(_one(fields, f"reason-{number}"), MAX_REASON) or None
     verb = _VERBS[word]
     return Choice(int(number), int(version), content_hash, verb, reason if verb is Verb.REJECT else None)
-
-
-def is_from_our_page(request: Request, public_url: str) -> bool:
-    """Say whether a POST comes from a page of ours, or from something that is no browser.
-
-    A browser tells where a form was; one that tells nothing is let through, because the token in the
-    address is the authority here and no cookie is.
-    """
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site == "same-origin"
-    origin = request.headers.get("origin")
-    return origin is None or origin == origin_of(public_url)
-
-
-def origin_of(url: str) -> str:
-    """Return `scheme://host[:port]` of a URL, in lower case."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}".lower()
-
-
-def network_of(request: Request) -> str | None:
-    """Return the network that a request came from, not the person's address: /24 of IPv4, /48 of IPv6."""
-    try:
-        address = ip_address(request.client.host if request.client else "")
-    except ValueError:
-        return None
-    return str(ip_network((address, 24 if address.version == 4 else 48), strict=False))
-
-
-def agent_of(request: Request) -> str | None:
-    """Return the start of the browser's name, or None."""
-    return clean(request.headers.get("user-agent", ""), _MAX_AGENT) or None

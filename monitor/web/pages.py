@@ -1,6 +1,7 @@
 """Makes the HTML answers: one place that knows the templates and their common values."""
 
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -8,9 +9,22 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from monitor import resources
 from monitor.web.context import Context
+from monitor.web.visitor import visitor
 
 #: Where the stylesheet is served; the page adds its hash, so that it may be cached for long.
 STYLESHEET_PATH = "/static/style.css"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry of the navigation."""
+
+    path: str
+    label: str
+
+
+#: The pages that a person may go to, in this order; whoever may not look sees none of them.
+NAVIGATION = (Item("/", "Tonight"),)
 
 
 class Pages:
@@ -18,26 +32,44 @@ class Pages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.stylesheet = resources.find("templates/dashboard/style.css").read_bytes()
+        self.stylesheet = resources.find("templates/web/style.css").read_bytes()
         self._version = hashlib.sha256(self.stylesheet).hexdigest()[:12]
 
-    def page(self, template: str, status: int = 200, **values: Any) -> Response:
-        """Return a rendered page."""
+    def page(self, template: str, status: int = 200, *, here: str = "", **values: Any) -> HTMLResponse:
+        """Return a rendered page.
+
+        Args:
+            template: its name below `templates`; it extends `web/base.html`.
+            status: of the answer.
+            here: the path of the navigation's entry that this page belongs to.
+            values: what the template shows besides what every page has: `visitor`, `navigation`, `brand`.
+        """
+        who = visitor()
         common = {
             "brand": self._context.plan.mail.brand,
             "stylesheet": f"{STYLESHEET_PATH}?v={self._version}",
+            "visitor": who,
+            "navigation": NAVIGATION if who.may_look else (),
+            "here": here,
         }
         return HTMLResponse(self._context.templates.render(template, common | values), status)
 
-    def error(self, status: int, title: str, words: str, **values: Any) -> Response:
+    def error(self, status: int, title: str, words: str, **values: Any) -> HTMLResponse:
         """Return a page that says what is wrong and what to do; never more than its words."""
         given = {"outcomes": (), "back": None} | values
-        return self.page("dashboard/error.html", status, title=title, words=words, **given)
+        return self.page("web/error.html", status, title=title, words=words, **given)
 
-    def not_found(self) -> Response:
+    def not_found(self) -> HTMLResponse:
         """Return the one page for everything that is not there, so that it tells nothing about why."""
         words = "There is nothing at this address. If it came from a mail, copy the whole link, up to the last letter."
         return self.error(404, "Not found", words)
+
+    def unavailable(self, request: Request) -> Response:
+        """Return the answer while the database does not answer."""
+        words = "The database does not answer at the moment. Nothing was changed; try again in a minute."
+        if wants_json(request) or request.url.path == "/metrics":
+            return problem(503, words, {"Retry-After": "30"})
+        return self.error(503, "Not now", words)
 
     def failed(self, path: str, number: str) -> Response:
         """Return the answer to an unforeseen error; the number finds it in the log."""

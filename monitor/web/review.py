@@ -23,7 +23,8 @@ from monitor.domain.review import UNSETTLED, Choice, RowOutcome, RowResult
 from monitor.flow.review import CODE_LOCK, Form, FormAnswer, Hurdle, answer_form, ends_at
 from monitor.ports.review import Link
 from monitor.web.context import Context
-from monitor.web.forms import Posted, UnreadableForm, agent_of, is_from_our_page, network_of, posted_form
+from monitor.web.forms import Posted, UnreadableForm, posted_form
+from monitor.web.origin import agent_of, is_from_our_page, network_of
 from monitor.web.pages import Pages
 from monitor.web.review_view import ReviewRow, by_stake, local_time, result_row, review_row
 from monitor.web.sheet import Sheet, batch_rows, find_link, open_sheet
@@ -48,7 +49,7 @@ def review_routes(context: Context, pages: Pages) -> APIRouter:
             posted = await posted_form(request)
         except UnreadableForm as unreadable:
             return pages.error(unreadable.status, "Form not readable", str(unreadable))
-        sender = (network_of(request), agent_of(request))
+        sender = (network_of(request, context.proxies), agent_of(request))
         return await run_in_threadpool(desk.decide, token, posted, sender)
 
     @router.api_route("/a/{token}/r/{batch}", methods=["GET", "HEAD"])
@@ -105,7 +106,7 @@ class ReviewDesk:
         sheet = open_sheet(context.store, link)
         rows = [result_row(result, row, context.plan, sheet.now) for result, row in found]
         return self.pages.page(
-            "dashboard/result.html",
+            "web/result.html",
             token=token,
             recipient=link.recipient,
             rows=rows,

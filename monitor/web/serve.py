@@ -2,32 +2,64 @@
 
 import signal
 from contextlib import suppress
+from ipaddress import ip_address
 
+import structlog
 import uvicorn
 
+from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
 from monitor.web.context import Context
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 
+_log = structlog.get_logger("monitor.web")
+_LOOPBACK = "127.0.0.1"
 
-def context_of(app: App) -> Context:
+
+def context_of(app: App, *, is_loopback: bool = True) -> Context:
     """Return what the web side may reach of an app."""
+    web = app.settings.web
     return Context(
         store=app.store,
         plan=app.plan,
         signer=app.signer,
         templates=app.templates,
         begin=app.begin,
+        passwords=Argon2Passwords(),
         api_token=app.settings.secrets.api_token,
         shop_prices=ShopPrices(app.shop, app.clock),
+        is_loopback=is_loopback,
+        proxies=web.trusted_proxies,
+        user_header=web.user_header,
     )
 
 
 def server_of(app: App, host: str | None = None, port: int | None = None) -> uvicorn.Server:
-    """Return the server; address and port are those of `web` in monitor.toml unless they are given."""
+    """Return the server; address and port are those of `web` in monitor.toml unless they are given.
+
+    Until somebody can sign in it listens on loopback, whatever is configured.
+    """
     web = app.settings.web
-    return server(create_app(context_of(app)), host or web.host, web.port if port is None else port)
+    wanted = host or web.host
+    bound = wanted if _is_loopback(wanted) or _has_users(app) else _LOOPBACK
+    if bound != wanted:
+        words = "Nobody can sign in yet. Add somebody with `monitor users add NAME`, then start the web again."
+        _log.warning("loopback_only", wanted=wanted, listening=bound, words=words)
+    context = context_of(app, is_loopback=_is_loopback(bound))
+    return server(create_app(context), bound, web.port if port is None else port)
+
+
+def _has_users(app: App) -> bool:
+    with app.store.read() as unit:
+        return unit.access.has_users()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def serve(app: App, host: str | None = None, port: int | None = None) -> None:

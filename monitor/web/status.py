@@ -59,7 +59,8 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Respo
     with context.store.read() as unit:
         now = unit.now
     return pages.page(
-        "dashboard/status.html",
+        "web/status.html",
+        here="/",
         run=status,
         now=local_time(now, zone),
         next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from monitor.adapters.passwords import Argon2Passwords
 from monitor.adapters.render import Templates
 from monitor.domain.run import Run
 from monitor.resources import find_all
@@ -24,6 +25,9 @@ with warnings.catch_warnings():
 
 TOKEN = "token-of-the-api"
 
+#: As few passes over as little memory as the library takes; what is slow about a password is not what is tested.
+QUICK = Argon2Passwords(memory_kib=8, passes=1)
+
 
 def context_of(scene: Scene, **other: Any) -> Context:
     """Return the context of a scene; a night begun over the API is the scene's."""
@@ -33,6 +37,7 @@ def context_of(scene: Scene, **other: Any) -> Context:
         "signer": scene.signer,
         "templates": Templates(find_all("templates")),
         "begin": lambda _origin: scene.run,
+        "passwords": QUICK,
         "api_token": TOKEN,
         "min_form_age": timedelta(0),
     }

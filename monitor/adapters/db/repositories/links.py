@@ -66,6 +66,14 @@ class LinkTable:
         )
         return self._tx.run(revoked).rowcount
 
+    def revoke_of(self, recipient: str, reason: str, *, besides: str | None = None) -> int:
+        """Revoke every open link to an address, or all but one; return how many decided until now."""
+        now = self._tx.now
+        mine = func.lower(links.c.recipient) == recipient.lower()
+        is_open = and_(links.c.expires_at > now, or_(links.c.revoked_at.is_(None), links.c.revoked_at > now))
+        revoked = update(links).where(mine, is_open, links.c.id != (besides or ""))
+        return self._tx.run(revoked.values(revoked_at=now, revoke_reason=reason)).rowcount
+
     def wrong_code(self, link_id: str, lock: timedelta, tries: int) -> int:
         """Count a wrong code and lock the link after `tries`; the count begins anew when a lock has passed."""
         now = self._tx.now
