@@ -57,6 +57,8 @@ class FakeFetcher:
                 return Miss(url, found, f"{found.value}: {here}", len(hops) + 1, may_pass=passing)
             if len(found.body) > rules.max_body_bytes and not rules.may_cut:
                 return Miss(url, MissReason.TOO_LARGE, f"too large: {here}", len(hops) + 1, may_pass=False)
+            if rules.kept and rules.kept.final_url == here and rules.kept.etag == found.headers.get("etag"):
+                return Page(url, here, 304, found.headers, b"", len(hops) + 1, tuple(hops))
             location = found.headers.get("location")
             if location is None or found.status not in (301, 302, 303, 307, 308):
                 body = found.body[: rules.max_body_bytes]

@@ -9,6 +9,7 @@ import pytest
 
 from monitor.domain.catalogue import RobotsPolicy
 from monitor.domain.plan import CodeRule
+from monitor.domain.quiet_hours import QuietHours
 from monitor.errors import Misconfigured
 from monitor.settings import LogForm, ShopKind, Smtp, Tls, create, load
 from monitor.settings.environment import KNOWN, smtp_server
@@ -142,6 +143,23 @@ def test_a_competitor_keeps_its_own_budget_and_pacing_and_takes_the_common_ones_
     assert settings.robots_reasons == {"globex": "agreed by mail on 3 May"}
 
 
+def test_quiet_hours_are_the_nights_unless_a_shop_has_its_own(tmp_path):
+    settings = load(
+        a_config(
+            tmp_path,
+            monitor_toml='[night]\nzone = "Europe/Berlin"\n[pacing]\nquiet_hours = ["08:00-20:00"]',
+            competitors_toml=SHOP
+            + '[[competitor]]\nid = "globex"\nbase_url = "https://globex.example"\n'
+            + 'quiet_hours = []\nrefuse = ["/outlet/"]',
+        ),
+        ENVIRON,
+    )
+    acme, globex = settings.catalogue.competitors
+
+    assert acme.quiet_hours == QuietHours(((time(8), time(20)),), "Europe/Berlin")
+    assert (globex.quiet_hours.windows, globex.refuse) == ((), ("/outlet/",))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -202,6 +220,11 @@ def test_a_wrong_setting_names_file_key_line_value_and_accepted_forms(tmp_path, 
         (SHOP.replace("acme.example", "acme.example:8443"), 'need allow_addresses = ["acme.example:8443"]'),
         (SHOP.replace("https://acme.example", "ftp://acme.example"), "is not a web address"),
         (SHOP + 'robots = "ignore"', '"ignore" needs the key robots_reason'),
+        (SHOP + 'allow = ["/cart"]', "may close needs the key robots_reason"),
+        (SHOP + 'refuse = ["outlet"]', "'outlet' is not a path; write it as robots.txt does"),
+        (SHOP + 'refuse = ["/a b"]', "'/a b' is not a path"),
+        (SHOP + 'quiet_hours = ["8-20"]', "'8-20' is not a window of quiet hours"),
+        (SHOP + 'quiet_hours = ["08:00-08:00"]', "begins and ends at the same time"),
         (SHOP + 'robots = "disobey"', "'disobey' is not one of 'obey', 'ignore', did you mean 'obey'?"),
         (SHOP + 'platform = "shopfy"', "did you mean 'shopify'?"),
         (SHOP + "delay = 3", "competitor[1].delay (line 4): unknown key, did you mean 'delay_s'?"),

@@ -19,6 +19,7 @@ import typer
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.cli.setup import night_line
 from monitor.domain.address import target
+from monitor.domain.catalogue import Competitor, RobotsPolicy
 from monitor.domain.night import coming
 from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings, find, load
@@ -138,6 +139,15 @@ def _configuration(settings: Settings) -> Check:
     return Check("configuration", Verdict.OK, words)
 
 
+def _overruled(name: str, shop: Competitor, reason: str) -> Check:
+    if shop.robots is RobotsPolicy.IGNORE:
+        return Check(name, Verdict.WARN, f"its robots.txt is ignored: {reason}", "remove robots to obey it again")
+    paths = ", ".join(shop.allow) or "nothing"
+    return Check(
+        name, Verdict.WARN, f"its robots.txt is overruled for {paths}: {reason}", "remove allow to obey it again"
+    )
+
+
 def _competitor_checks(settings: Settings) -> Iterator[Check]:
     for shop in settings.catalogue.competitors:
         count, name = len(settings.catalogue.watches_of(shop.id)), f"competitor {shop.id}"
@@ -149,7 +159,7 @@ def _competitor_checks(settings: Settings) -> Iterator[Check]:
                 name, Verdict.WARN, words, "raise tool_calls, or set platform to the shop's own when it has one"
             )
         if reason := settings.robots_reasons.get(shop.id):
-            yield Check(name, Verdict.WARN, f"its robots.txt is ignored: {reason}", "remove robots to obey it again")
+            yield _overruled(name, shop, reason)
     public = [
         shop for shop in settings.catalogue.competitors if target(shop.base_url).authority not in shop.allow_addresses
     ]

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from monitor.domain.extraction import Outcome
 from monitor.domain.page import Miss, MissReason, Page
+from monitor.domain.robots import RobotsVerdict
 
 #: Bytes of an error answer that are searched for a vendor's mark.
 MARK_BYTES = 32_000
@@ -20,8 +21,8 @@ MARK_BYTES = 32_000
 #: Statuses with which a shop asks us to slow down; 430 is Shopify's.
 SLOW_DOWN = frozenset({429, 430, 503})
 
-#: Statuses after which one more try tonight is reasonable.
-WORTH_A_RETRY = frozenset({500, 502, 504, 520, 522, 524})
+#: Statuses after which one more try tonight is reasonable; 304 when nothing was offered that it could confirm.
+WORTH_A_RETRY = frozenset({304, 500, 502, 504, 520, 522, 524})
 
 _BODY_MARKS = (
     (b"window._cf_chl_opt", "cloudflare", "Cloudflare challenge"),
@@ -64,6 +65,15 @@ def without_page(miss: Miss) -> NoReading:
     """Turn a miss into an outcome; its code becomes the reason and its words stay."""
     outcome = Outcome.ROBOTS if miss.reason is MissReason.ROBOTS else Outcome.FAILED
     return NoReading(outcome, miss.reason.value, miss.words)
+
+
+def closed_by(found: RobotsVerdict, url: str) -> NoReading:
+    """Return why a page is not asked for: the shop's robots.txt, or the operator's own setting."""
+    if found.is_refused(url):
+        words = "competitors.toml refuses this address (refuse); it was not asked for"
+        return NoReading(Outcome.ROBOTS, "refused_by_setting", words)
+    words = f"the shop's robots.txt closes this page to us ({found.words})"
+    return NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
 
 
 def ends_visit(found: NoReading) -> bool:
@@ -114,7 +124,7 @@ def _by_status(status: int) -> NoReading:
     if status >= 500:
         return NoReading(Outcome.FAILED, "server_error", f"the shop has an error of its own (HTTP {status})")
     if status == 304:
-        words = "the shop says the page is unchanged (HTTP 304), but no stored copy was offered to compare"
+        words = "the shop says the page is unchanged (HTTP 304), but there is no copy that this could confirm"
         return NoReading(Outcome.FAILED, "not_modified", words)
     return NoReading(Outcome.FAILED, f"http_{status}", f"the answer is not a page (HTTP {status})")
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from monitor.domain.money import Money
+from monitor.domain.quiet_hours import QuietHours
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,15 @@ class Competitor:
     extra_hosts: tuple[str, ...] = ()
     allow_addresses: tuple[str, ...] = ()  #: exact `host:port` that may be loopback or private
     recipe: Mapping[str, str] = field(default_factory=dict)
+    quiet_windows: tuple[str, ...] = ()  #: `HH:MM-HH:MM`, when it is not visited
+    quiet_zone: str = "UTC"  #: IANA name, of the night
+    refuse: tuple[str, ...] = ()  #: paths as robots.txt writes them that are never asked for, whatever it allows
+    allow: tuple[str, ...] = ()  #: paths that are asked for although it closes them; logged every night
+
+    @property
+    def quiet_hours(self) -> QuietHours:
+        """The windows of local time without visits."""
+        return QuietHours.of(self.quiet_windows, self.quiet_zone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ All instants are aware UTC and come from the caller; randomness too (`draw` is a
 that a night can be replayed. Nothing here waits: the caller stores the instant and frees its thread.
 
 A politeness bucket is the registrable domain, or host and port for bare addresses; Shopify shops share one
-more, because Shopify counts requests per client address over all its shops. One request at a time per bucket
-is the caller's promise, kept where the buckets are stored.
+more, because Shopify counts requests per client address over all its shops. A shop's own bucket serves one job at a
+time, whichever worker has it; a shared one only spaces requests and cools down for all. Both are kept where the
+buckets are stored.
 """
 
 import re
@@ -14,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from monitor.domain.address import UrlRefused, target
+from monitor.domain.quiet_hours import NEVER_QUIET, QuietHours
 
 #: Longest Retry-After that is waited for within a night.
 PATIENCE = timedelta(seconds=120)
@@ -44,6 +46,26 @@ class UnreadableHeader(ValueError):
         self.text = text
 
 
+#: When a bucket is asked for again that another job is visiting: long enough to free the thread.
+BUSY_WAIT = timedelta(seconds=1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The next request of a job to one shop: where it counts, and what space it leaves behind."""
+
+    bucket: str  #: the shop's own; one job at a time
+    delay: timedelta  #: until the slot after this one
+    shared: str | None = None  #: the bucket of its platform
+    shared_delay: timedelta = timedelta(0)  #: space between two requests to that
+    quiet: QuietHours = NEVER_QUIET
+
+    def quiet_for(self, now: datetime) -> timedelta:
+        """Return how long the shop's quiet hours still last."""
+        until = self.quiet.until(now) if self.quiet.windows else None
+        return timedelta(0) if until is None else until - now
+
+
 @dataclass(frozen=True, slots=True)
 class CoolDown:
     """What to do after a shop asked us to slow down."""
@@ -66,9 +88,24 @@ def bucket_of(url: str) -> str:
 
 
 def buckets_of(url: str, platform: str | None = None) -> tuple[str, ...]:
-    """Return every bucket a request takes a slot in."""
+    """Return every bucket a request takes a slot in, the shop's own first."""
     own = bucket_of(url)
     return (own, SHOPIFY_BUCKET) if platform == "shopify" else (own,)
+
+
+def slot_of(url: str, delay: timedelta, *, platform: str | None = None, quiet: QuietHours = NEVER_QUIET) -> Slot:
+    """Return the slot of one request.
+
+    Args:
+        url: what is asked for.
+        delay: to the next request of the same shop, jitter included.
+        platform: of the shop, as far as it is known; only Shopify counts over all its shops.
+        quiet: the shop's quiet hours.
+    """
+    own, *shared = buckets_of(url, platform)
+    if not shared:
+        return Slot(own, delay, quiet=quiet)
+    return Slot(own, delay, shared[0], min(SHOPIFY_SPACE, delay), quiet)
 
 
 def space_between(configured: timedelta, crawl_delay: timedelta) -> timedelta:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,27 @@ class MissReason(StrEnum):
     ROBOTS = "robots"  #: a redirect led to an address that a robots.txt closes to us
 
 
+#: How long a shop may answer "unchanged" before the page is asked for whole again: wrong confirmations exist.
+MAX_CONFIRMED = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page that was read right, kept so that the shop may confirm it instead of sending it again.
+
+    A confirmation (304) stands for exactly this body, so the body is read again and never the old answer repeated.
+    Source: RFC 9110, section 13.1; thp/urlwatch#292 (a 304 after a failed reading hid changes for ever).
+    """
+
+    final_url: str  #: where redirects ended; only this address is asked with the validators
+    etag: str | None
+    last_modified: str | None
+    asked_with: str  #: fingerprint of the settings that the page may depend on
+    content_type: str | None
+    digest: str = ""  #: of the stored body
+    fetched_at: datetime | None = None  #: when the shop last sent it whole
+
+
 @dataclass(frozen=True, slots=True)
 class Miss:
     """No page: why, in a code and in words."""
@@ -82,3 +103,5 @@ class FetchRules:
     robots: "RobotsVerdict | None" = None  #: of the asked host, checked on every hop; None: hops are not checked
     may_cut: bool = False  #: a longer body is cut at the cap instead of being a miss; for robots.txt
     post: bytes | None = None  #: a question that is sent as the body of a POST; None: a GET
+    any_host: bool = False  #: redirects may lead to any public host; for robots.txt (RFC 9309, section 2.3.1.2)
+    kept: KeptPage | None = None  #: offered to the shop for confirmation where its address is asked

@@ -1,18 +1,19 @@
 """What a shop's robots.txt asks of us (RFC 9309), and what its absence means.
 
-The shop's file is authoritative; an operator can set a competitor to ignore it, which is the caller's
-decision and not made here. Matching is protego's (longest rule wins, `Allow` on a tie, `*` and `$`); on top
-of it: a byte order mark is dropped, an HTML page counts as an empty file, only the first 500 kB count, and
-a group is ours only when its product token is ours exactly (protego also takes a prefix: `price` for
-`price-monitor`). A group that names both us and `*` is read together with the other `*` groups: its author put
-us with everybody.
+The shop's file is authoritative. An operator can refuse paths that it leaves open, and with a reason that is logged
+every night ask for paths that it closes, or ignore it whole.
+
+Matching is protego's (longest rule wins, `Allow` on a tie, `*` and `$`); on top of it: a byte order mark is dropped, an
+HTML page counts as an empty file, only the first 500 kB count, and a group is ours only when its product token is ours
+exactly (protego also takes a prefix: `price` for `price-monitor`). A group that names both us and `*` is read together
+with the other `*` groups: its author put us with everybody.
 
 Sources: RFC 9309 sections 2.2 and 2.3; google/robotstxt tests; scrapy/scrapy#6195 (byte order mark).
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -59,12 +60,27 @@ class RobotsVerdict:
     kind: RobotsKind
     words: str  #: for the report
     text: str = ""
+    refuse: tuple[str, ...] = ()  #: paths that the operator never asks for, whatever the file allows
+    allow: tuple[str, ...] = ()  #: paths that the operator asks for although the file closes them
+    is_ignored: bool = False  #: the operator ignores the file; `refuse` holds all the same
+
+    def as_set(self, refuse: tuple[str, ...], allow: tuple[str, ...]) -> "RobotsVerdict":
+        """Return the verdict with what the operator set for the competitor."""
+        return replace(self, refuse=refuse, allow=allow)
+
+    def is_refused(self, url: str) -> bool:
+        """Say whether the operator's own setting closes a URL."""
+        return _any_matches(self.refuse, url)
 
     def allows(self, url: str, agent: str) -> bool:
         """Say whether `agent` (a product token, in any case) may fetch `url`; robots.txt itself always."""
+        if self.is_refused(url):
+            return False
+        if self.is_ignored:
+            return True
         if self.kind is RobotsKind.UNREACHABLE:
             return urlsplit(url).path == "/robots.txt"
-        return _rules(self.text, _token(agent)).can_fetch(url, _token(agent))
+        return _rules(self.text, _token(agent)).can_fetch(url, _token(agent)) or _any_matches(self.allow, url)
 
     def asked_delay(self, agent: str) -> timedelta | None:
         """Return the Crawl-delay of our group as written, or None."""
@@ -87,6 +103,11 @@ class RobotsVerdict:
     def from_json(cls, stored: Mapping[str, Any]) -> "RobotsVerdict":
         """Read back what `as_json` wrote."""
         return cls(RobotsKind(stored["kind"]), str(stored["words"]), str(stored["text"]))
+
+
+def ignored(refuse: tuple[str, ...] = ()) -> RobotsVerdict:
+    """Return what stands for the robots.txt of a competitor whose operator ignores it."""
+    return RobotsVerdict(RobotsKind.ABSENT, "robots.txt is ignored, as set", refuse=refuse, is_ignored=True)
 
 
 def robots_url(url: str) -> str:
@@ -132,6 +153,15 @@ def robots_text(body: bytes) -> str:
 def _token(agent: str) -> str:
     found = _TOKEN.match(agent.strip())
     return found.group().lower() if found else "*"
+
+
+def _any_matches(paths: tuple[str, ...], url: str) -> bool:
+    return bool(paths) and not _closing(paths).can_fetch(url, "*")
+
+
+@lru_cache(maxsize=64)
+def _closing(paths: tuple[str, ...]) -> Protego:
+    return Protego.parse("\n".join(("User-agent: *", *(f"Disallow: {path}" for path in paths))))
 
 
 @lru_cache(maxsize=64)

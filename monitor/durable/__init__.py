@@ -14,10 +14,11 @@ repeat gets the kept result.
 Not promised: order between jobs, or that a step runs on the worker that ran the last one.
 """
 
+from monitor.domain.pacing import Slot
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.loop import Ending, JobLoop, Opener, work
 from monitor.durable.once import Pending, Unsettled, once
-from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Slot, Tool, ToolContext
+from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Tool, ToolContext
 from monitor.durable.suspect import Caller, DiedAlone, here
 
 __all__ = [

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.pacing import Slot
 from monitor.domain.run import Claim, Job, JobState, Step, StepState
 from monitor.durable.budgets import tell_calls
 from monitor.durable.incarnation import Incarnation
@@ -119,6 +120,7 @@ class JobLoop:
         self._interrupted = next((step for step in steps if step.state is StepState.STARTED), None)
         self._calls_used = claim.job.calls_used
         self._requests_used = claim.job.requests_used
+        self._visiting: str | None = None  # the bucket that is ours while this job runs
 
     def run(self) -> Ending:
         """Take steps until the job leaves our hands."""
@@ -160,7 +162,7 @@ class JobLoop:
             move = self._plan.out_of_budget(steps, move)
         wait = timedelta(0)
         if isinstance(move, Call) and move.slot is not None:
-            wait = unit.shops.take_slot(move.slot.bucket, move.slot.delay)
+            wait = self._take_slot(unit, move.slot)
         if isinstance(move, Call) and wait == timedelta(0):
             return self._begin(unit, closed, move, len(steps) + 1, is_again=made is None)
         if closed is not None:
@@ -171,6 +173,14 @@ class JobLoop:
             return wait
         unit.jobs.defer(self._claim, unit.now + wait)
         return Ending.DRAINED if move is None else Ending.DEFERRED
+
+    def _take_slot(self, unit: Unit, slot: Slot) -> timedelta:
+        """Take the slot of the next request and give the shop of the last one back; or return how long to wait."""
+        wait = slot.quiet_for(unit.now) or unit.shops.take_slot(slot, self._claim.job.id)
+        if self._visiting not in (None, slot.bucket):
+            unit.shops.leave(str(self._visiting), self._claim.job.id)
+        self._visiting = slot.bucket if wait == timedelta(0) else None
+        return wait
 
     def _closed(self, unit: Unit, made: Made | None) -> Closed | None:
         """Return what is to be closed with the start of the next step; effects are proven ours and made before it.

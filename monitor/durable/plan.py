@@ -6,20 +6,12 @@ always leads to the same next step.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
+from monitor.domain.pacing import Slot
 from monitor.domain.run import Claim, JobState, Step, StepState
 from monitor.durable.suspect import Caller, here
 from monitor.ports.store import Effect
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A host's next request slot, taken in the transaction that starts the step."""
-
-    bucket: str
-    delay: timedelta  #: until the slot after this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +21,7 @@ class Call:
     tool: str
     args: dict[str, Any]  #: JSON values; stored with the step
     cost: int = 1  #: tool calls charged for every start
-    slot: Slot | None = None
+    slot: Slot | None = None  #: taken in the transaction that starts the step
     needs: int | None = None  #: tool calls wanted from here on, this one included; None: nobody knows
 
 

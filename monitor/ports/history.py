@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from monitor.domain.observation import Observation, Span
+from monitor.domain.pacing import Slot
+from monitor.domain.page import KeptPage
 from monitor.domain.robots import RobotsVerdict
 from monitor.domain.status import ArtifactLine
 
@@ -59,8 +61,14 @@ class Observations(Protocol):
 class Shops(Protocol):
     """What is remembered of the visited hosts: pacing, robots.txt, learnt facts."""
 
-    def take_slot(self, bucket: str, delay: timedelta) -> timedelta:
-        """Take the host's next request slot; return zero, or how long to wait before asking again (nothing taken)."""
+    def take_slot(self, slot: Slot, job_id: int) -> timedelta:
+        """Take a shop's next request slot for a job; return zero, or how long to wait (nothing taken).
+
+        The shop's own bucket then belongs to that job as long as the job runs and asks for no other bucket.
+        """
+
+    def leave(self, bucket: str, job_id: int) -> None:
+        """Give a shop's bucket back while the job runs on elsewhere."""
 
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
         """Let nobody visit this host until then."""
@@ -73,6 +81,18 @@ class Shops(Protocol):
 
     def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
         """Store what a robots.txt said."""
+
+    def kept_page(self, competitor: str, url: str) -> KeptPage | None:
+        """Return the page that was kept of this address to be confirmed by the shop, if its body is still there."""
+
+    def keep_page(self, competitor: str, url: str, kept: KeptPage, body: bytes) -> None:
+        """Keep a page that was read right, in place of the one before."""
+
+    def confirm_page(self, competitor: str, url: str) -> None:
+        """Note that the shop confirmed the kept page (304) now."""
+
+    def drop_page(self, competitor: str, url: str) -> None:
+        """Keep none of this address any more."""
 
     def facts(self, competitor: str) -> dict[str, Any]:
         """Return what earlier nights learnt, such as the platform and the currency shown."""

@@ -21,6 +21,8 @@ from monitor.settings.forms import (
     list_of,
     number,
     one_of,
+    path_pattern,
+    quiet_window,
     shown,
     slug,
     span,
@@ -59,6 +61,9 @@ class CompetitorTable(Section):
     jitter: Annotated[Decimal, number("0", "1")] | None = None
     robots: Annotated[RobotsPolicy, one_of(RobotsPolicy)] = RobotsPolicy.OBEY
     robots_reason: Annotated[str, words(300)] | None = None
+    refuse: Annotated[tuple[str, ...], list_of(path_pattern)] = ()
+    allow: Annotated[tuple[str, ...], list_of(path_pattern)] = ()
+    quiet_hours: Annotated[tuple[str, ...], list_of(quiet_window)] | None = None
     extra_hosts: Annotated[tuple[str, ...], list_of(host_name)] = ()
     allow_addresses: HostPorts = ()
     recipe: Annotated[dict[str, str], BeforeValidator(_read_recipe)] = Field(default_factory=dict)
@@ -81,6 +86,10 @@ class CompetitorTable(Section):
             extra_hosts=self.extra_hosts,
             allow_addresses=self.allow_addresses,
             recipe=self.recipe,
+            quiet_windows=common.pacing.quiet_hours if self.quiet_hours is None else self.quiet_hours,
+            quiet_zone=common.night.zone,
+            refuse=self.refuse,
+            allow=self.allow,
         )
 
 
@@ -127,6 +136,12 @@ def _conflicts(table: CompetitorTable) -> Iterator[tuple[str, str]]:
             "robots",
             '"ignore" needs the key robots_reason, which says who allowed it; it is shown every night. Write '
             '"obey" or the reason',
+        )
+    if table.allow and table.robots_reason is None:
+        yield (
+            "allow",
+            "asking for what robots.txt may close needs the key robots_reason, which says who allowed it; it is shown "
+            "every night. Remove allow or write the reason",
         )
     try:
         to = target(table.base_url)

@@ -17,6 +17,7 @@ from pydantic import BeforeValidator
 
 from monitor.domain.catalogue_file import currency_code, web_address
 from monitor.domain.csv_table import suggestion
+from monitor.domain.quiet_hours import read_window
 
 _MAIL_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
@@ -173,6 +174,21 @@ def host_and_port(text: str) -> str:
     host, _, port = text.rpartition(":")
     if not host or not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 65_536 or "/" in host:
         raise ValueError(f'{text!r} is not an address with a port; write it as "127.0.0.1:8600"')
+    return text
+
+
+def quiet_window(text: str) -> str:
+    """Return a window of quiet hours as it is; raises ValueError otherwise."""
+    read_window(text)
+    return text
+
+
+def path_pattern(text: str) -> str:
+    """Return a path as robots.txt writes it, with `*` and `$`; raises ValueError otherwise."""
+    if not re.fullmatch(r"[/*][\x21-\x7e]{0,500}", text, re.ASCII) or "#" in text:
+        raise ValueError(
+            f'{text[:80]!r} is not a path; write it as robots.txt does, for example "/outlet/" or "/*?sort="'
+        )
     return text
 
 

@@ -33,6 +33,7 @@ from monitor.settings.forms import (
     list_of,
     number,
     one_of,
+    quiet_window,
     slug,
     span,
     whole,
@@ -78,6 +79,7 @@ class BudgetSection(Section):
 class PacingSection(Section):
     delay_s: Annotated[timedelta, span("seconds", "0", "3600")] = timedelta(seconds=3)
     jitter: Annotated[Decimal, number("0", "1")] = Decimal("0.2")
+    quiet_hours: Annotated[tuple[str, ...], list_of(quiet_window)] = ()
 
 
 class FetchSection(Section):

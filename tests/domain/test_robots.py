@@ -9,6 +9,7 @@ from monitor.domain.robots import (
     MAX_BYTES,
     RobotsKind,
     RobotsVerdict,
+    ignored,
     robots_text,
     robots_url,
     verdict,
@@ -215,3 +216,43 @@ def test_a_verdict_survives_its_checkpoint() -> None:
 )
 def test_the_file_lies_at_the_root_of_the_same_place(url: str, where: str) -> None:
     assert robots_url(url) == where
+
+
+# --- what the operator set --------------------------------------------------------------------------------------
+
+CLOSED = RobotsVerdict(RobotsKind.RULES, "read", "User-agent: *\nDisallow: /cart\nDisallow: /p/private")
+
+
+@pytest.mark.parametrize(
+    ("refuse", "allow", "path", "allowed"),
+    [
+        ((), (), "/p/1", True),
+        (("/p/",), (), "/p/1", False),
+        (("/",), (), "/p/1", False),
+        (("/*?sort=",), (), "/ropes?sort=price", False),
+        (("/p/1$",), (), "/p/12", True),
+        ((), ("/p/private",), "/p/private", True),
+        ((), ("/p/private",), "/cart", False),
+        (("/p/private/1",), ("/p/private",), "/p/private/1", False),  # refusing is stronger
+    ],
+)
+def test_the_operator_can_refuse_and_allow_paths(
+    refuse: tuple[str, ...], allow: tuple[str, ...], path: str, allowed: bool
+) -> None:
+    found = CLOSED.as_set(refuse, allow)
+
+    assert found.allows(f"https://shop.example{path}", "pricebot") is allowed
+    assert found.is_refused(f"https://shop.example{path}") is (not allowed and path != "/cart")
+
+
+def test_a_file_that_is_ignored_closes_nothing_but_what_the_operator_refuses() -> None:
+    found = ignored(("/outlet/",))
+
+    assert found.allows("https://shop.example/cart", "pricebot")
+    assert not found.allows("https://shop.example/outlet/1", "pricebot")
+
+
+def test_an_unreachable_file_is_not_overruled_by_allowed_paths() -> None:
+    found = RobotsVerdict(RobotsKind.UNREACHABLE, "HTTP 503").as_set((), ("/",))
+
+    assert not found.allows("https://shop.example/p/1", "pricebot")

@@ -88,9 +88,9 @@ class Visit:
         if len(self._asked) > MAX_REDIRECTS:
             raise _Missed(MissReason.REDIRECTS, f"too many redirects: more than {MAX_REDIRECTS}")
         self._refuse_loop(to)
-        if here.scheme == "https" and to.scheme == "http" and first.scheme == "https":
+        if here.scheme == "https" and to.scheme == "http" and first.scheme == "https" and not self._rules.any_host:
             raise _Missed(MissReason.REFUSED_URL, f"redirected from https to http: {to.url}")
-        if to.site != first.site and not belongs(to, self._rules.hosts):
+        if not self._rules.any_host and to.site != first.site and not belongs(to, self._rules.hosts):
             raise _Missed(MissReason.REDIRECTED_AWAY, f"redirected away from the shop, to {to.url}")
         self._obey(first, to)
         return to
@@ -104,12 +104,11 @@ class Visit:
     def _obey(self, first: Target, to: Target) -> None:
         if self._rules.robots is None:
             return
-        is_same = (to.host, to.port) == (first.host, first.port) or to.host == first.host
-        found = self._rules.robots if is_same else self._robots_of(to)
+        set_here = self._rules.robots
+        is_same = set_here.is_ignored or (to.host, to.port) == (first.host, first.port) or to.host == first.host
+        found = set_here if is_same else self._robots_of(to).as_set(set_here.refuse, set_here.allow)
         if not found.allows(to.url, self._fetcher.agent):
-            why = "is unreachable" if found.kind is RobotsKind.UNREACHABLE else "closes that address to us"
-            words = f"redirected to {to.url}, and the robots.txt of {to.host} {why}"
-            raise _Missed(MissReason.ROBOTS, words)
+            raise _Missed(MissReason.ROBOTS, _closed(found, to))
 
     def _robots_of(self, to: Target) -> RobotsVerdict:
         known = self._fetcher.known_robots(to)
@@ -117,11 +116,18 @@ class Visit:
             return known
         left = self._rules.max_requests - self._requests
         rules = replace(
-            self._rules, robots=None, accept="text/plain,*/*;q=0.5", max_requests=left, may_cut=True, post=None
+            self._rules,
+            robots=None,
+            accept="text/plain,*/*;q=0.5",
+            max_requests=left,
+            may_cut=True,
+            any_host=True,
+            kept=None,
+            post=None,
         )
         if left > 0:
             self._wait()
-            answer = self._fetcher.fetch(robots_url(to.url), replace(rules, hosts=(*rules.hosts, to.site)))
+            answer = self._fetcher.fetch(robots_url(to.url), rules)
             self._requests += answer.requests
             if not (isinstance(answer, Miss) and answer.reason is MissReason.REQUEST_CAP):
                 found = verdict(answer)
@@ -138,7 +144,7 @@ class Visit:
         self._asked.append(_Asked(to.url, cookies))
         started = time.monotonic()
         method, body = ("GET", b"") if self._post is None else ("POST", self._post)
-        headers = self._headers(cookies)
+        headers = self._headers(to, cookies)
         answer = self._fetcher.client.send(method, to.url, headers=headers, body=body, rules=self._limits())
         self._spent_s += time.monotonic() - started
         if isinstance(answer, Unanswered):
@@ -158,11 +164,14 @@ class Visit:
             allow_addresses=rules.allow_addresses,
         )
 
-    def _headers(self, cookies: str) -> Mapping[str, str]:
-        rules = self._rules
+    def _headers(self, to: Target, cookies: str) -> Mapping[str, str]:
+        rules, kept = self._rules, self._rules.kept
         headers = {"user-agent": self._fetcher.agent, "accept": rules.accept}
         if rules.accept_language:
             headers["accept-language"] = rules.accept_language
+        if kept is not None and kept.final_url == to.url:
+            offered = {"if-none-match": kept.etag, "if-modified-since": kept.last_modified}
+            headers |= {name: value for name, value in offered.items() if value}
         headers |= {name.lower(): value for name, value in rules.headers.items()}
         both = "; ".join(part for part in (headers.get("cookie", ""), cookies) if part)
         return headers | {"cookie": both} if both else headers
@@ -177,6 +186,13 @@ class Visit:
 
     def _chain(self) -> str:
         return " → ".join(asked.url for asked in self._asked)
+
+
+def _closed(found: RobotsVerdict, to: Target) -> str:
+    if found.is_refused(to.url):
+        return f"redirected to {to.url}, which competitors.toml refuses (refuse)"
+    why = "is unreachable" if found.kind is RobotsKind.UNREACHABLE else "closes that address to us"
+    return f"redirected to {to.url}, and the robots.txt of {to.host} {why}"
 
 
 def _target(url: str) -> Target:

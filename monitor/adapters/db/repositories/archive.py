@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, bindparam, delete, func, or_, select, update
 
-from monitor.adapters.db.schema import artifacts, blobs, effects, jobs, mails, nonces, runs, steps
+from monitor.adapters.db.schema import artifacts, blobs, effects, jobs, kept_pages, mails, nonces, runs, steps
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.message import MailState
+from monitor.domain.page import MAX_CONFIRMED
 from monitor.domain.retention import Kept
 from monitor.domain.run import ENDED
 
@@ -100,12 +101,14 @@ def _old(kind: Kept, before: datetime) -> ColumnElement[bool]:
     if kind is Kept.EFFECTS:
         return effects.c.done_at < before
     if kind is Kept.BLOBS:
-        return and_(blobs.c.created_at < before, ~_is_used())
+        return and_(blobs.c.created_at < before, ~_is_used(before))
     kinds = _EVIDENCE if kind is Kept.EVIDENCE else _TRANSCRIPTS
     return and_(artifacts.c.created_at < before, artifacts.c.kind.in_(kinds))
 
 
-def _is_used() -> ColumnElement[bool]:
+def _is_used(before: datetime) -> ColumnElement[bool]:
     referred = select(artifacts.c.id).where(artifacts.c.hash == blobs.c.hash).exists()
     frozen = select(runs.c.id).where(or_(runs.c.catalogue_hash == blobs.c.hash, runs.c.settings_hash == blobs.c.hash))
-    return or_(referred, frozen.exists())
+    offered = and_(kept_pages.c.digest == blobs.c.hash, kept_pages.c.fetched_at >= before - MAX_CONFIRMED)
+    kept = select(kept_pages.c.url).where(offered).exists()
+    return or_(referred, frozen.exists(), kept)

@@ -1,13 +1,44 @@
-"""What is remembered of the visited hosts: pacing, robots.txt and learnt facts."""
+"""What is remembered of the visited hosts: pacing, robots.txt, pages kept for confirmation, and learnt facts."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import BigInteger, Integer, and_, bindparam, cast, delete, or_, select, update
 
-from monitor.adapters.db.schema import facts, hosts, robots
+from monitor.adapters.db.repositories.blobs import BlobTable
+from monitor.adapters.db.schema import blobs, facts, hosts, jobs, kept_pages, robots
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.pacing import BUSY_WAIT, Slot
+from monitor.domain.page import KeptPage
 from monitor.domain.robots import RobotsVerdict
+from monitor.domain.run import JobState
+
+_JOB = bindparam("job", type_=BigInteger())
+#: Another job that runs has this bucket; one that waits, ended or lost its worker has given it back by that.
+_IS_BUSY = and_(
+    hosts.c.holder.is_not(None),
+    hosts.c.holder != _JOB,
+    select(jobs.c.id).where(jobs.c.id == hosts.c.holder, jobs.c.state == JobState.RUNNING).exists(),
+)
+_TAKE = (
+    update(hosts)
+    .where(
+        hosts.c.bucket == bindparam("key"),
+        hosts.c.next_at <= bindparam("at", type_=hosts.c.next_at.type),
+        or_(hosts.c.cool_until.is_(None), hosts.c.cool_until <= bindparam("at", type_=hosts.c.next_at.type)),
+        ~_IS_BUSY,
+    )
+    .values(next_at=bindparam("next", type_=hosts.c.next_at.type), cool_until=None, cool_reason=None, holder=_JOB)
+)
+_LOOK = select(hosts.c.next_at, hosts.c.cool_until, cast(_IS_BUSY, Integer).label("is_busy")).where(
+    hosts.c.bucket == bindparam("key")
+)
+_PAGE = ("final_url", "etag", "last_modified", "asked_with", "content_type")
+_KEPT = (
+    select(*(kept_pages.c[name] for name in (*_PAGE, "digest", "fetched_at")))
+    .join(blobs, blobs.c.hash == kept_pages.c.digest)
+    .where(kept_pages.c.competitor == bindparam("shop"), kept_pages.c.url == bindparam("address"))
+)
 
 
 class ShopTable:
@@ -16,22 +47,45 @@ class ShopTable:
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
 
-    def take_slot(self, bucket: str, delay: timedelta) -> timedelta:
-        """Take the host's next request slot, or say how long to wait before asking again."""
+    def take_slot(self, slot: Slot, job_id: int) -> timedelta:
+        """Take a shop's next request slot for a job, or say how long to wait before asking again."""
+        if slot.shared is not None:
+            return self._take_both(slot, slot.shared, job_id)
         now = self._tx.now
-        if self._tx.insert_once(hosts, {"bucket": bucket, "next_at": now + delay}):
+        asked = {"key": slot.bucket, "job": job_id, "at": now, "next": now + slot.delay}
+        if self._tx.run(_TAKE, asked).rowcount == 1 or self._is_first(slot.bucket, now + slot.delay, job_id):
             return timedelta(0)
-        free = or_(hosts.c.cool_until.is_(None), hosts.c.cool_until <= now)
-        taken = self._tx.run(
-            update(hosts)
-            .where(hosts.c.bucket == bucket, hosts.c.next_at <= now, free)
-            .values(next_at=now + delay, cool_until=None, cool_reason=None)
-        )
-        if taken.rowcount == 1:
-            return timedelta(0)
-        row = self._tx.run(select(hosts.c.next_at, hosts.c.cool_until).where(hosts.c.bucket == bucket)).one()
-        free_at: datetime = max(row.next_at, row.cool_until or row.next_at)
-        return free_at - now
+        return self._wait(slot.bucket, job_id)
+
+    def _take_both(self, slot: Slot, shared: str, job_id: int) -> timedelta:
+        """Take both buckets or neither; the shop's own row is always locked first, so that two never wait crosswise."""
+        now = self._tx.now
+        self._is_first(slot.bucket, now, None)
+        self._is_first(shared, now, None)
+        locked = select(hosts.c.bucket).where(hosts.c.bucket.in_([slot.bucket, shared]))
+        self._tx.run(locked.order_by(hosts.c.bucket == shared).with_for_update()).all()
+        wait = max(self._wait(slot.bucket, job_id), self._wait(shared, None))
+        if wait > timedelta(0):
+            return wait
+        for bucket, delay, holder in ((slot.bucket, slot.delay, job_id), (shared, slot.shared_delay, None)):
+            values = {"next_at": now + delay, "cool_until": None, "cool_reason": None, "holder": holder}
+            self._tx.run(update(hosts).where(hosts.c.bucket == bucket).values(values))
+        return timedelta(0)
+
+    def _is_first(self, bucket: str, next_at: datetime, job_id: int | None) -> bool:
+        return self._tx.insert_once(hosts, {"bucket": bucket, "next_at": next_at, "holder": job_id})
+
+    def _wait(self, bucket: str, job_id: int | None) -> timedelta:
+        """Return how long a bucket is not free for this job; another job's visit has no known end."""
+        row = self._tx.run(_LOOK, {"key": bucket, "job": job_id}).one()
+        moments: list[datetime] = [moment for moment in (row.next_at, row.cool_until) if moment is not None]
+        wait = max(max(moments) - self._tx.now, timedelta(0))
+        return max(wait, BUSY_WAIT) if row.is_busy else wait
+
+    def leave(self, bucket: str, job_id: int) -> None:
+        """Give a shop's bucket back while the job runs on elsewhere."""
+        mine = (hosts.c.bucket == bucket, hosts.c.holder == job_id)
+        self._tx.run(update(hosts).where(*mine).values(holder=None))
 
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
         """Let nobody visit this host until then; a longer cool-down stays as it is."""
@@ -64,6 +118,33 @@ class ShopTable:
         values = {"verdict": verdict.as_json(), "fetched_at": self._tx.now}
         statement = self._tx.insert(robots).values(origin=origin, **values)
         self._tx.run(statement.on_conflict_do_update(index_elements=["origin"], set_=values))
+
+    def kept_page(self, competitor: str, url: str) -> KeptPage | None:
+        """Return the page that was kept of this address, if its body is still there."""
+        row = self._tx.run(_KEPT, {"shop": competitor, "address": url}).one_or_none()
+        return None if row is None else KeptPage(**row._mapping)
+
+    def keep_page(self, competitor: str, url: str, kept: KeptPage, body: bytes) -> None:
+        """Keep a page that was read right, in place of the one before."""
+        now = self._tx.now
+        values = {
+            **{name: getattr(kept, name) for name in _PAGE},
+            "digest": BlobTable(self._tx).put(body),
+            "fetched_at": now,
+            "confirmed_at": now,
+        }
+        statement = self._tx.insert(kept_pages).values(competitor=competitor, url=url, **values)
+        self._tx.run(statement.on_conflict_do_update(index_elements=["competitor", "url"], set_=values))
+
+    def confirm_page(self, competitor: str, url: str) -> None:
+        """Note that the shop confirmed the kept page now."""
+        this = (kept_pages.c.competitor == competitor, kept_pages.c.url == url)
+        self._tx.run(update(kept_pages).where(*this).values(confirmed_at=self._tx.now))
+
+    def drop_page(self, competitor: str, url: str) -> None:
+        """Keep none of this address any more."""
+        this = (kept_pages.c.competitor == competitor, kept_pages.c.url == url)
+        self._tx.run(delete(kept_pages).where(*this))
 
     def facts(self, competitor: str) -> dict[str, Any]:
         """Return what earlier nights learnt of a competitor."""
