@@ -6,13 +6,16 @@ counts logical changes in one place whichever way they arrive.
 
 import threading
 from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 
+from monitor.adapters.shops.one_by_one import OneByOne
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import Money
+from monitor.domain.shop_price import KEEP, CompareAt, CompareAtAction, ShopPrice
 from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
-from monitor.ports.review import ProductGone
+from monitor.ports.shop import Answer, ProductGone
 
 
 class Fault(StrEnum):
@@ -35,11 +38,12 @@ class Books:
 
     def __init__(self, **prices: str) -> None:
         self.prices = {sku.replace("_", "-"): Money(Decimal(price), "EUR") for sku, price in prices.items()}
+        self.compare_at: dict[str, Decimal | None] = {}  # what it does not hold, this shop does not tell
         self.changes: list[tuple[str, Money]] = []
         self.keys: set[str] = set()
         self.calls: list[str] = []
         self.faults: deque[Fault] = deque()
-        self.late: list[tuple[str, str, Money]] = []
+        self.late: list[tuple[str, str, Money, CompareAt]] = []
         self._lock = threading.Lock()
 
     def fault(self, key: str) -> Fault:
@@ -48,13 +52,20 @@ class Books:
             self.calls.append(key)
             return self.faults.popleft() if self.faults else Fault.NONE
 
-    def change(self, key: str, sku: str, price: Money) -> None:
+    def change(self, key: str, sku: str, price: Money, compare_at: CompareAt = KEEP) -> None:
         """Set a price unless this key did so before."""
         with self._lock:
             if key not in self.keys:
                 self.keys.add(key)
                 self.prices[sku] = price
                 self.changes.append((sku, price))
+                if compare_at.action is not CompareAtAction.KEEP:
+                    self.compare_at[sku] = compare_at.amount
+
+    def told(self, sku: str) -> ShopPrice | None:
+        """Return what a reader is told."""
+        price = self.prices.get(sku)
+        return price and ShopPrice(price, self.compare_at.get(sku), sku in self.compare_at)
 
     def land(self) -> None:
         """Let what was under way arrive."""
@@ -66,7 +77,7 @@ class Books:
         self.prices[sku] = Money(Decimal(price), currency)
 
 
-class FakeShop:
+class FakeShop(OneByOne):
     """The port `Shop` over `Books`."""
 
     reads = True
@@ -76,13 +87,13 @@ class FakeShop:
         self.is_closed = False  #: nobody answers, neither reading nor writing
         self.refuses_reading = False
 
-    def read(self, sku: str) -> Money | None:
+    def read(self, sku: str) -> ShopPrice | None:
         """Return the price in the books."""
         if self.is_closed:
             raise RetryLater("the fake shop is closed")
         if self.refuses_reading:
             raise CannotSucceed("the fake shop refuses to be read")
-        return self.books.prices.get(sku)
+        return self.books.told(sku)
 
     def write(self, write: PriceWrite) -> str:
         """Change the books, or fail as the next fault says."""
@@ -95,7 +106,7 @@ class FakeShop:
             raise CannotSucceed("the fake shop does not like this price")
         if write.sku not in self.books.prices:
             raise ProductGone(f"the fake shop has no {write.sku}")
-        change = (write.idempotency_key, write.sku, Money(write.target_price, write.currency))
+        change = (write.idempotency_key, write.sku, Money(write.target_price, write.currency), write.compare_at_change)
         if fault is Fault.LATE:
             self.books.late.append(change)
         if fault not in (Fault.ERROR_BEFORE, Fault.RESET, Fault.LATE, Fault.SILENT_NOOP):
@@ -105,3 +116,21 @@ class FakeShop:
         if fault in (Fault.NONE, Fault.SILENT_NOOP, Fault.DRIFT):
             return "set"
         raise OutcomeUnknown(f"no clear answer ({fault})")
+
+
+class BatchShop(FakeShop):
+    """A shop that takes several prices in one call and answers about each, or forgets to."""
+
+    max_batch = 50
+
+    def __init__(self, books: Books, *, gone: Iterable[str] = (), forgotten: Iterable[str] = ()) -> None:
+        super().__init__(books)
+        self.batches: list[list[str]] = []
+        self.gone, self.forgotten = set(gone), set(forgotten)
+
+    def write_many(self, writes: Sequence[PriceWrite]) -> Mapping[str, Answer]:
+        """Take all but those that are gone, and say nothing about the forgotten ones, which are not changed either."""
+        self.batches.append(sorted(write.sku for write in writes))
+        taken = [write for write in writes if write.sku not in self.gone | self.forgotten]
+        answers = dict(super().write_many(taken))
+        return answers | {w.id: ProductGone(f"the fake shop has no {w.sku}") for w in writes if w.sku in self.gone}

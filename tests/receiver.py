@@ -18,7 +18,8 @@ from time import time
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from monitor.domain.money import Money, amount_text, plain_amount
+from monitor.domain.money import Money, plain_amount
+from monitor.domain.shop_price import compare_at_of
 from tests.fake_shop import Books, Fault
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -88,11 +89,8 @@ class _Conversation(BaseHTTPRequestHandler):
             self._answer(401, {"status": "error", "message": "bad signature"})
             return
         sku = parse_qs(urlsplit(self.path).query).get("sku", [""])[0]
-        found = self.server.books.prices.get(sku)
-        if found is None:
-            self._answer(404, {"status": "not_found"})
-            return
-        self._answer(200, {"sku": sku, "price": amount_text(found.amount, found.currency), "currency": found.currency})
+        found = self.server.books.told(sku)
+        self._answer(*((200, {"sku": sku, **found.as_json()}) if found else (404, {"status": "not_found"})))
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
@@ -135,7 +133,8 @@ class _Conversation(BaseHTTPRequestHandler):
 
     def _change(self, key: str, body: bytes, wanted: dict[str, Any], fault: Fault) -> None:
         books, done = self.server.books, (200, {"status": "applied", "price": wanted["new_price"]})
-        change = (key, wanted["sku"], Money(plain_amount(wanted["new_price"]), wanted["currency"]))
+        price = Money(plain_amount(wanted["new_price"]), wanted["currency"])
+        change = (key, wanted["sku"], price, compare_at_of({"compare_at_change": wanted["compare_at"]}))
         if fault is Fault.LATE:
             books.late.append(change)
         if fault not in (Fault.ERROR_BEFORE, Fault.RESET, Fault.LATE, Fault.SILENT_NOOP):

@@ -14,7 +14,7 @@ from monitor.domain.action import Action, ActionState, Actor, PriceWrite, Verb, 
 from monitor.domain.message import Alert
 from monitor.domain.plan import NightPlan, WritePlan
 from monitor.flow.submit import Submitted, submit_due
-from monitor.ports.review import Shop
+from monitor.ports.shop import Shop
 from tests.review_scene import a_proposal, a_run
 
 ANNA = Actor("cli", "anna@example.com")

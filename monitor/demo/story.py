@@ -22,6 +22,7 @@ from monitor.demo.place import ZONE, make_place
 from monitor.demo.postbox import Postbox
 from monitor.demo.show import Show
 from monitor.domain.action import Action
+from monitor.domain.money import Money
 from monitor.domain.night import latest_due
 from monitor.domain.plan import Schedule
 from monitor.errors import Misconfigured
@@ -111,7 +112,11 @@ def _followed(app: App, postbox: Postbox) -> LinkProof:
         with app.store.read() as unit:
             return unit.actions.get(number)
 
-    return follow(letters[-1], price=app.shop.read, action=action)
+    def price(sku: str) -> Money | None:
+        found = app.shop.read(sku)
+        return None if found is None else found.price
+
+    return follow(letters[-1], price=price, action=action)
 
 
 @contextmanager

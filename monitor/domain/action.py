@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from monitor.domain.money import amount_text
+from monitor.domain.shop_price import CompareAt, CompareAtAction
 
 
 class ActionState(StrEnum):
@@ -114,6 +115,8 @@ class Proposal:
             self.rule_id,
             self.facts.get("evidence"),
             self.facts.get("compare_at"),
+            self.facts.get("compare_at_change"),
+            self.facts.get("tax_included"),
         ]
         return hashlib.sha256(json.dumps(shown, separators=(",", ":")).encode()).hexdigest()
 
@@ -228,3 +231,13 @@ class PriceWrite:
     error: str | None
     created_at: datetime
     finished_at: datetime | None
+    compare_at_action: CompareAtAction = CompareAtAction.KEEP
+    compare_at: Decimal | None = None  #: with `set`
+    is_compare_at_known: bool = False  #: whether it was known when this was decided
+    expected_compare_at: Decimal | None = None
+    tax_included: bool | None = None  #: how the approved price was meant; None: nobody said
+
+    @property
+    def compare_at_change(self) -> CompareAt:
+        """Return what becomes of the compare-at price."""
+        return CompareAt(self.compare_at_action, self.compare_at)

@@ -1,18 +1,18 @@
 """What the executor decides about one approved price: go, leave it, or ask a person.
 
-Pure. The flow reads the shop, asks here, and records. The rails hold whatever a rule or a person said: they are
-checked again at the moment of writing, against the price the shop has then.
+Pure. The flow reads the shop, asks here, and records. The rails (`rails`) hold whatever a rule or a person said: they
+are checked again at the moment of writing, against the price the shop has then.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 from monitor.domain.action import ActionState, PriceWrite, WriteState
-from monitor.domain.money import Money, plain_amount
+from monitor.domain.money import Money
+from monitor.domain.rails import Rails, refusal
+from monitor.domain.shop_price import CompareAtAction, ShopPrice
 
 #: How long an unclear call may still land late; before that its outcome is not read, and nothing newer is written.
 QUARANTINE = timedelta(seconds=60)
@@ -78,63 +78,30 @@ class Verdict(StrEnum):
     GONE = "gone"  #: the shop does not have this product
 
 
-def classify(expected: Money, target: Money, current: Money | None) -> Verdict:
-    """Compare exactly, currency included; 24.9 and 24.90 are one price, 24.904 is another."""
+def classify(write: PriceWrite, current: ShopPrice | None) -> Verdict:
+    """Compare exactly, currency and compare-at price included; 24.9 and 24.90 are one price, 24.904 is another.
+
+    A compare-at price counts where the shop tells it and the decision knew it: a kept one must still be there, before
+    the call and after it.
+    """
     if current is None:
         return Verdict.GONE
-    if current == target:
+    if current.price == Money(write.target_price, write.currency) and _has(current, *_wanted_compare_at(write)):
         return Verdict.NOOP
-    return Verdict.GO if current == expected else Verdict.CONFLICT
+    if current.price != Money(write.expected_price, write.currency):
+        return Verdict.CONFLICT
+    is_as_decided = _has(current, write.is_compare_at_known, write.expected_compare_at)
+    return Verdict.GO if is_as_decided else Verdict.CONFLICT
 
 
-@dataclass(frozen=True, slots=True)
-class Rails:
-    """What no write may cross, whoever approved it."""
-
-    max_step_pct: Decimal
-    floor: Decimal | None = None
-    ceiling: Decimal | None = None
+def _has(current: ShopPrice, is_asked: bool, compare_at: Decimal | None) -> bool:
+    return not is_asked or not current.tells_compare_at or current.compare_at == compare_at
 
 
-def rails_of(facts: Mapping[str, Any], max_step_pct: Decimal) -> Rails:
-    """Take the limits that the decision was made within from its facts, `limits.lower` and `limits.upper`."""
-    limits = facts.get("limits") or {}
-    return Rails(max_step_pct, _limit(limits, "lower"), _limit(limits, "upper"))
-
-
-def _limit(limits: Mapping[str, Any], name: str) -> Decimal | None:
-    limit = limits.get(name)
-    return None if limit is None else plain_amount(limit["amount"])
-
-
-def refusal(write: PriceWrite, current: Money | None, rails: Rails) -> str | None:
-    """Return why this write must not be made, in words; None when nothing speaks against it.
-
-    Args:
-        write: what was approved.
-        current: what the shop says now; None when it offers no reading.
-        rails: limits in the write's currency; the step is measured from the price the decision was based on.
-    """
-    target = write.target_price
-    if not target.is_finite() or target <= 0:
-        return f"the approved price {target} is not above zero"
-    if current is not None and current.currency != write.currency:
-        return f"the shop sells in {current.currency}, the price was approved in {write.currency}"
-    if rails.floor is not None and target < rails.floor:
-        return f"the approved price {Money(target, write.currency)} is below the lowest that was allowed, {rails.floor}"
-    if rails.ceiling is not None and target > rails.ceiling:
-        return (
-            f"the approved price {Money(target, write.currency)} is above the highest that was allowed, {rails.ceiling}"
-        )
-    return _too_far(write, rails.max_step_pct)
-
-
-def _too_far(write: PriceWrite, max_step_pct: Decimal) -> str | None:
-    step = abs(write.target_price - write.expected_price) * 100
-    if step <= max_step_pct * write.expected_price:
-        return None
-    shown = f"{Money(write.expected_price, write.currency)} to {Money(write.target_price, write.currency)}"
-    return f"a step from {shown} is more than writes.max_step_pct = {max_step_pct} allows"
+def _wanted_compare_at(write: PriceWrite) -> tuple[bool, Decimal | None]:
+    if write.compare_at_action is CompareAtAction.KEEP:
+        return write.is_compare_at_known, write.expected_compare_at
+    return True, write.compare_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +112,13 @@ class Judgement:
     words: str
 
 
-def judged(write: PriceWrite, current: Money | None, rails: Rails) -> Judgement:
-    """Say what the shop's price before a write asks for; `calling` is the go-ahead."""
-    old, new = _prices(write)
-    verdict = classify(old, new, current)
+def judged(write: PriceWrite, current: ShopPrice | None, rails: Rails, objection: str | None = None) -> Judgement:
+    """Say what the shop's price before a write asks for; `calling` is the go-ahead.
+
+    Args:
+        objection: why this shop in particular would not do what is meant, if it would not.
+    """
+    verdict, new = classify(write, current), target_words(write)
     if verdict is Verdict.GONE:
         return Judgement(WriteState.TARGET_GONE, "the shop does not have this product any more")
     if verdict is Verdict.NOOP and write.attempts:
@@ -157,41 +127,44 @@ def judged(write: PriceWrite, current: Money | None, rails: Rails) -> Judgement:
         return Judgement(WriteState.APPLIED_NOOP, f"the shop had {new} already")
     refused = refusal(write, current, rails)
     if refused:
-        return Judgement(WriteState.FAILED, refused)
+        return Judgement(WriteState.FAILED, f"{refused}. Nothing was sent")
     if verdict is Verdict.CONFLICT:
-        return Judgement(WriteState.CONFLICT, f"the shop has {current}, but {old} was decided on; propose it again")
-    return Judgement(WriteState.CALLING, f"{old} to {new}")
+        return Judgement(
+            WriteState.CONFLICT, f"the shop has {current}, but {expected_words(write)} was decided on; propose it again"
+        )
+    if objection:
+        return Judgement(WriteState.FAILED, f"{objection}. Nothing was sent")
+    return Judgement(WriteState.CALLING, f"{expected_words(write)} to {new}")
 
 
-def confirmed(write: PriceWrite, current: Money | None, answer: str) -> Judgement:
+def confirmed(write: PriceWrite, current: ShopPrice | None, answer: str) -> Judgement:
     """Say what reading back after a clear answer makes of a write. Only the new price confirms it.
 
     A shop that still shows the old price may be slow or may have stored nothing: that is unknown for now.
     """
-    old, new = _prices(write)
-    verdict = classify(old, new, current)
+    verdict = classify(write, current)
     if verdict is Verdict.NOOP:
-        return Judgement(WriteState.APPLIED, f"the shop has {new}")
+        return Judgement(WriteState.APPLIED, f"the shop has {target_words(write)}")
     state = WriteState.CONFLICT if verdict is Verdict.CONFLICT else WriteState.UNKNOWN
-    return Judgement(state, f"the shop answered {answer!r}, but read back it has {current or 'no such product'}")
+    has = current or "no such product"
+    return Judgement(state, f"not confirmed: the shop answered {answer!r}, but read back it has {has}")
 
 
-def settled(write: PriceWrite, current: Money | None) -> Judgement:
+def settled(write: PriceWrite, current: ShopPrice | None) -> Judgement:
     """Say what reading the shop makes of an unknown write.
 
     `queued` asks for the same call again under the same key. `write.attempts` calls may have reached the shop;
     after `MAX_CALLS` of them a person is asked.
     """
-    old, new = _prices(write)
-    verdict, calls = classify(old, new, current), write.attempts
+    verdict, calls = classify(write, current), write.attempts
     if verdict is Verdict.NOOP:
-        return Judgement(WriteState.APPLIED, f"read after an unclear call: the shop has {new}")
+        return Judgement(WriteState.APPLIED, f"read after an unclear call: the shop has {target_words(write)}")
     if verdict is Verdict.CONFLICT:
         words = f"read after an unclear call: the shop has {current}, neither the old nor the new price"
         return Judgement(WriteState.CONFLICT, words)
     if verdict is Verdict.GONE:
         return Judgement(WriteState.TARGET_GONE, "read after an unclear call: the shop does not have this product")
-    return _again(calls, f"the shop still has {old} after {_calls(calls)}")
+    return _again(calls, f"the shop still has {expected_words(write)} after {_calls(calls)}")
 
 
 def unsettled(write: PriceWrite) -> Judgement:
@@ -218,8 +191,21 @@ def _calls(calls: int) -> str:
     return "1 call" if calls == 1 else f"{calls} calls"
 
 
-def _prices(write: PriceWrite) -> tuple[Money, Money]:
-    return Money(write.expected_price, write.currency), Money(write.target_price, write.currency)
+def expected_words(write: PriceWrite) -> str:
+    """Return the price that was decided on, with its compare-at price when that was known to be there."""
+    beside = write.expected_compare_at if write.is_compare_at_known else None
+    return _words(write, write.expected_price, beside)
+
+
+def target_words(write: PriceWrite) -> str:
+    """Return the approved price, with the compare-at price when that was decided too."""
+    is_asked, beside = _wanted_compare_at(write)
+    return _words(write, write.target_price, beside if is_asked else None)
+
+
+def _words(write: PriceWrite, price: Decimal, compare_at: Decimal | None) -> str:
+    beside = "" if compare_at is None else f", compare-at {Money(compare_at, write.currency)}"
+    return f"{Money(price, write.currency)}{beside}"
 
 
 def next_try(now: datetime, tries: int) -> datetime:

@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from monitor.domain.action import Action, ActionState, Actor, Decision, PriceWrite, Proposal, Verb, WriteState
-from monitor.domain.money import Money
 from monitor.domain.submit import QUARANTINE
-from monitor.errors import CannotSucceed
 
 
 class Actions(Protocol):
@@ -90,8 +88,18 @@ class Writes(Protocol):
     def of_action(self, action_id: int) -> tuple[PriceWrite, ...]:
         """Return the writes of an action by version."""
 
-    def due(self, limit: int) -> tuple[str, ...]:
-        """Return what can be claimed: queued and due, unknown after quarantine, dry runs not yet compared."""
+    def due(self, limit: int, *, only_unknown: bool = False) -> tuple[str, ...]:
+        """Return what can be claimed: queued and due, unknown after quarantine, dry runs not yet compared.
+
+        Args:
+            only_unknown: leave out what would lead to a call; while the kill switch is thrown.
+        """
+
+    def withdraw(self, action: Action) -> tuple[int, ...]:
+        """Cancel writes of older actions for the same product that have not started and want another price.
+
+        Their actions are superseded by this one, which was proposed later; return their ids.
+        """
 
     def claim(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
         """Take a due write and move its action to executing; None when another has it or it is finished."""
@@ -229,34 +237,3 @@ class Signer(Protocol):
 
     def is_seal(self, purpose: str, text: str, given: str) -> bool:
         """Say in constant time whether `given` is such a hash, whichever key made it."""
-
-
-class ShopConflict(CannotSucceed):
-    """The shop compared and refused: its price is not the one that the write expects. Nothing was changed."""
-
-
-class ProductGone(CannotSucceed):
-    """The shop does not have this product. Nothing was changed."""
-
-
-class Shop(Protocol):
-    """Our own shop, where approved prices are written."""
-
-    reads: bool  #: False: the shop cannot be asked for a price, and its answer to a write is all there is
-
-    def read(self, sku: str) -> Money | None:
-        """Return the current price, uncached; None when the shop does not have this product. Safe to repeat.
-
-        Raises:
-            RetryLater: the shop did not answer.
-            CannotSucceed: the shop refuses us, or cannot be read at all.
-        """
-
-    def write(self, write: PriceWrite) -> str:
-        """Set the absolute price under the write's idempotency key; return the shop's answer in words.
-
-        Raises:
-            RetryLater: definitely not written (nobody answered the connection, throttled).
-            ShopConflict, ProductGone, CannotSucceed: definitely refused.
-            OutcomeUnknown: the request left and no clear answer came; only reading tells.
-        """

@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias
 from monitor.ports.access import Access
 from monitor.ports.effects import Effects
 from monitor.ports.history import Blobs, Observations, Shops
+from monitor.ports.holds import Holds, Refs
 from monitor.ports.jobs import Jobs, Runs, Workers
 from monitor.ports.messages import Alerts, Mails, Reports
 from monitor.ports.metrics import Metrics
@@ -67,6 +68,14 @@ class Unit(Protocol):
     @property
     def writes(self) -> Writes:
         """Price writes."""
+
+    @property
+    def holds(self) -> Holds:
+        """The kill switch and locked products."""
+
+    @property
+    def refs(self) -> Refs:
+        """The shop's own numbers by SKU."""
 
     @property
     def access(self) -> Access:

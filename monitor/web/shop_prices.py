@@ -14,7 +14,7 @@ import structlog
 
 from monitor.domain.money import Money
 from monitor.errors import MonitorError
-from monitor.ports.review import Shop
+from monitor.ports.shop import Shop
 from monitor.ports.world import Clock
 
 _FRESH = timedelta(minutes=1)
@@ -64,6 +64,6 @@ class ShopPrices:
             except MonitorError as error:
                 _log.warning("shop_price_not_read", sku=sku, error=str(error))
                 return
-            seen = SeenPrice(found, self._clock.now())
+            seen = SeenPrice(found.price if found else None, self._clock.now())
             with self._lock:
                 self._seen[sku] = seen

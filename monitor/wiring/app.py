@@ -82,7 +82,7 @@ class App:
             return catalogue
         try:
             self.shop.create((product.sku, Money(product.price, product.currency)) for product in catalogue.products)
-            return catalogue.at_prices(self.shop.prices())
+            return catalogue.at_prices({sku: found.price for sku, found in self.shop.prices().items()})
         except (CannotSucceed, RetryLater) as unreadable:
             self._tell_unreadable(str(unreadable))
             return catalogue

@@ -14,8 +14,9 @@ from monitor.adapters.http import Client
 from monitor.adapters.shops import PriceFile, WebhookShop
 from monitor.domain.action import PriceWrite, WriteState
 from monitor.domain.money import Money
+from monitor.domain.shop_price import ShopPrice
 from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
-from monitor.ports.review import ProductGone, Shop
+from monitor.ports.shop import ProductGone, Shop
 from tests.fake_shop import Books, FakeShop, Fault
 from tests.receiver import SECRET, Receiver
 
@@ -116,8 +117,8 @@ def test_it_tells_the_price_and_the_currency_of_a_product(market):
     market.sells("B-2", "5980", "JPY")
 
     assert market.shop.reads
-    assert market.shop.read("A-1") == Money(Decimal("27.90"), "EUR")
-    assert market.shop.read("B-2") == Money(Decimal(5980), "JPY")
+    assert market.shop.read("A-1") == ShopPrice(Money(Decimal("27.90"), "EUR"))
+    assert market.shop.read("B-2") == ShopPrice(Money(Decimal(5980), "JPY"))
     assert market.changes() == 0
 
 
@@ -137,8 +138,8 @@ def test_it_sets_the_price_and_shows_it_at_once(market):
     words = market.shop.write(a_write())
 
     assert words
-    assert market.shop.read("A-1") == Money(Decimal("24.90"), "EUR")
-    assert market.shop.read("B-2") == Money(Decimal("50.00"), "EUR")
+    assert market.shop.read("A-1") == ShopPrice(Money(Decimal("24.90"), "EUR"))
+    assert market.shop.read("B-2") == ShopPrice(Money(Decimal("50.00"), "EUR"))
     assert market.changes() == 1
 
 
@@ -158,7 +159,7 @@ def test_what_the_merchant_changes_is_seen_at_once(market):
     market.shop.read("A-1")
     market.sells("A-1", "26.00", "EUR")
 
-    assert market.shop.read("A-1") == Money(Decimal("26.00"), "EUR")
+    assert market.shop.read("A-1") == ShopPrice(Money(Decimal("26.00"), "EUR"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_the_approved_figure_is_the_figure_that_is_read_back(market, price, curr
 
     market.shop.write(a_write(new=price, old="7", currency=currency))
 
-    assert market.shop.read("A-1") == Money(Decimal(price), currency)
+    assert market.shop.read("A-1") == ShopPrice(Money(Decimal(price), currency))
 
 
 @pytest.mark.parametrize("sku", ["A 1", "A/1", "A&sku=B", "Ä-1", 'say "A"', "A,1", "=1+1", "A%2F1"])
@@ -184,8 +185,8 @@ def test_any_sku_is_told_apart(market, sku):
 
     market.shop.write(a_write(sku))
 
-    assert market.shop.read(sku) == Money(Decimal("24.90"), "EUR")
-    assert market.shop.read("B") == Money(Decimal("1.00"), "EUR")
+    assert market.shop.read(sku) == ShopPrice(Money(Decimal("24.90"), "EUR"))
+    assert market.shop.read("B") == ShopPrice(Money(Decimal("1.00"), "EUR"))
 
 
 @pytest.fixture(params=["fake", "webhook"])
@@ -222,7 +223,7 @@ def test_a_failure_says_whether_anything_may_have_changed_and_a_repeat_is_safe(f
         faulty.shop.write(write)
         faulty.books.land()
         assert faulty.changes() == 1
-        assert faulty.shop.read("A-1") == Money(Decimal("24.90"), "EUR")
+        assert faulty.shop.read("A-1") == ShopPrice(Money(Decimal("24.90"), "EUR"))
 
 
 @pytest.mark.parametrize(("fault", "left"), [(Fault.SILENT_NOOP, "27.90"), (Fault.DRIFT, "1.23")])
@@ -232,4 +233,4 @@ def test_a_yes_is_believed_only_by_reading(faulty, fault, left):
 
     faulty.shop.write(a_write())
 
-    assert faulty.shop.read("A-1") == Money(Decimal(left), "EUR")
+    assert faulty.shop.read("A-1") == ShopPrice(Money(Decimal(left), "EUR"))

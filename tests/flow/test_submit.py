@@ -215,7 +215,10 @@ def test_a_price_in_another_currency_is_refused_before_any_call(scene, books, sh
     (result,) = scene.submit(shop)
 
     assert (scene.state(write), books.calls) == (WriteState.FAILED, [])
-    assert result.words == "the shop sells in USD, the price was approved in EUR"
+    assert result.words == (
+        "the shop's currency changed since the proposal: it sells in USD, the price was approved in EUR. "
+        "Nothing was sent"
+    )
 
 
 @pytest.mark.parametrize(
@@ -240,7 +243,7 @@ def test_the_rails_hold_whatever_was_approved(scene, books, shop, new, facts, wo
 
     (result,) = scene.submit(shop)
 
-    assert (scene.state(write), books.calls, result.words) == (WriteState.FAILED, [], words)
+    assert (scene.state(write), books.calls, result.words) == (WriteState.FAILED, [], f"{words}. Nothing was sent")
 
 
 def test_what_was_approved_too_long_ago_is_not_written(scene, books, shop):
@@ -354,7 +357,11 @@ def test_with_writes_off_the_shop_is_compared_once_and_never_called(scene, books
     with scene.store.writer.begin() as connection:
         row = connection.execute(select(writes)).one()
     assert row.before["price"] == "27.90"
-    assert row.after == {"would_be": "calling", "words": "27.90 EUR to 24.90 EUR"}
+    assert row.after == {
+        "would_be": "calling",
+        "words": "27.90 EUR to 24.90 EUR",
+        "would_write": {"price": "24.90", "currency": "EUR", "compare_at": {"action": "keep"}},
+    }
 
     scene.writes(enabled=True)
     scene.submit(shop)

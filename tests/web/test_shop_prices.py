@@ -4,6 +4,7 @@ import threading
 from decimal import Decimal
 
 from monitor.domain.money import Money
+from monitor.domain.shop_price import ShopPrice
 from monitor.errors import RetryLater
 from monitor.web.shop_prices import SeenPrice, ShopPrices
 from tests.review_scene import SetClock
@@ -19,12 +20,12 @@ class Shop:
         self.may_answer = threading.Event()
         self.is_down = False
 
-    def read(self, sku: str) -> Money | None:
+    def read(self, sku: str) -> ShopPrice | None:
         self.asked.append(sku)
         assert self.may_answer.wait(10)
         if self.is_down:
             raise RetryLater("the shop does not answer")
-        return None if sku == "gone" else PRICE
+        return None if sku == "gone" else ShopPrice(PRICE)
 
 
 def test_a_page_never_waits_for_the_shop() -> None:

@@ -25,6 +25,7 @@ from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
 from monitor.adapters.db.repositories.blobs import BlobTable
 from monitor.adapters.db.repositories.effects import EffectTable
+from monitor.adapters.db.repositories.holds import HoldTable, RefTable
 from monitor.adapters.db.repositories.jobs import JobTable
 from monitor.adapters.db.repositories.links import LinkTable
 from monitor.adapters.db.repositories.messages import AlertTable, MailTable, ReportTable
@@ -97,6 +98,16 @@ class SqlUnit:
     def writes(self) -> WriteTable:
         """Price writes."""
         return WriteTable(self.tx)
+
+    @cached_property
+    def holds(self) -> HoldTable:
+        """The kill switch and locked products."""
+        return HoldTable(self.tx)
+
+    @cached_property
+    def refs(self) -> RefTable:
+        """The shop's own numbers by SKU."""
+        return RefTable(self.tx)
 
     @cached_property
     def access(self) -> AccessTable:

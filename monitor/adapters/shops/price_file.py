@@ -1,8 +1,8 @@
 """A shop that imports its prices from a CSV file: `sku,price,currency` and whatever other columns it has.
 
-The file belongs to the operator. Only the price of the one row, and its `updated_at` when there is such a column,
-is changed; every other byte stays: columns, order, line endings, a byte order mark. A file that cannot be understood
-is not touched, and the line is named.
+The file belongs to the operator. Only the price of the one row is changed, its `compare_at` when the decision sets or
+clears it, and its `updated_at` when there is such a column; every other byte stays: columns, order, line endings, a
+byte order mark. A file that cannot be understood is not touched, and the line is named.
 
 Replaced whole and atomically (temporary file, fsync, rename, fsync of the directory), so that a reader sees the old
 or the new file, also after a power cut. Programs that use this class exclude each other with a lock on
@@ -18,20 +18,25 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
+from monitor.adapters.shops.one_by_one import OneByOne
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import Money, UnreadableAmount, amount_text, is_currency, plain_amount
+from monitor.domain.shop_price import CompareAtAction, ShopPrice
+from monitor.domain.submit import Verdict, classify
 from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
-from monitor.ports.review import ProductGone, ShopConflict
+from monitor.ports.shop import ProductGone, ShopConflict
 from monitor.ports.world import Clock
 
 _NEEDED = ("sku", "price", "currency")
 _TOUCHED = "updated_at"
+_BESIDE = "compare_at"
 _BOM = "\ufeff"
 
 
-class PriceFile:
+class PriceFile(OneByOne):
     """`monitor.ports.review.Shop` on one CSV file."""
 
     reads = True
@@ -52,20 +57,25 @@ class PriceFile:
             self._replace(out.getvalue())
             return True
 
-    def prices(self) -> dict[str, Money]:
+    def prices(self) -> dict[str, ShopPrice]:
         """Return every price in the file by SKU. Raises CannotSucceed when a row is broken or stands twice."""
         table = self._table()
-        return {sku: table.money(record) for sku in table.skus() if (record := table.find(sku)) is not None}
+        return {sku: table.price(record) for sku in table.skus() if (record := table.find(sku)) is not None}
 
-    def read(self, sku: str) -> Money | None:
+    def read(self, sku: str) -> ShopPrice | None:
         """Return the price in the row of this SKU; None when no row has it."""
         table = self._table()
         record = table.find(sku)
-        return None if record is None else table.money(record)
+        return None if record is None else table.price(record)
+
+    def objection(self, write: PriceWrite, current: ShopPrice) -> str | None:
+        """Object to a compare-at price that the file has no column for."""
+        if write.compare_at_action is CompareAtAction.KEEP or current.tells_compare_at:
+            return None
+        return f"{self._path} has no column {_BESIDE}, so the compare-at price cannot be changed; add the column"
 
     def write(self, write: PriceWrite) -> str:
         """Set the price of the row, under the lock, when it still is the expected one."""
-        new = Money(write.target_price, write.currency)
         with self._locked():
             table = self._table()
             record = table.find(write.sku)
@@ -73,13 +83,16 @@ class PriceFile:
                 raise ProductGone(
                     f"{self._path} has no row for {write.sku}; nothing was changed. Add the row if it is sold"
                 )
-            old = table.money(record)
-            if old == new:
-                return f"{self._path.name} had {new} already"
-            if old != Money(write.expected_price, write.currency):
+            old = table.price(record)
+            verdict = classify(write, old)
+            if verdict is Verdict.NOOP:
+                return f"{self._path.name} had {old} already"
+            if verdict is not Verdict.GO:
                 raise ShopConflict(f"{self._path}, line {record.line}: {write.sku} has {old}; nothing was changed")
-            self._replace(table.with_price(record, new, self._now()))
-        return f"{self._path.name}, line {record.line}: {old} to {new}"
+            if refused := self.objection(write, old):
+                raise CannotSucceed(refused)
+            self._replace(table.with_price(record, write, self._now()))
+        return f"{self._path.name}, line {record.line}: {old} to {Money(write.target_price, write.currency)}"
 
     def _now(self) -> str:
         return self._clock.now().isoformat(timespec="seconds")
@@ -213,24 +226,32 @@ class _PriceTable:
             )
         return found[0] if found else None
 
-    def money(self, record: _Record) -> Money:
+    def price(self, record: _Record) -> ShopPrice:
         """Return the price of a row. Raises CannotSucceed when it cannot be read exactly."""
-        price, currency = self._cell(record, "price"), self._cell(record, "currency").strip().upper()
-        try:
-            amount = plain_amount(price)
-        except UnreadableAmount as wrong:
-            raise CannotSucceed(f"{self.name}, line {record.line}, column price: {wrong}") from None
+        currency = self._cell(record, "currency").strip().upper()
+        amount = self._amount(record, "price")
         if not is_currency(currency):
             raise CannotSucceed(
                 f"{self.name}, line {record.line}, column currency: {currency!r} is no code such as EUR. "
                 "The file was left as it is"
             )
-        return Money(amount, currency)
+        tells = _BESIDE in self.columns
+        beside = self._amount(record, _BESIDE) if tells and self._cell(record, _BESIDE).strip() else None
+        return ShopPrice(Money(amount, currency), beside, tells)
 
-    def with_price(self, record: _Record, money: Money, now: str) -> str:
+    def _amount(self, record: _Record, column: str) -> Decimal:
+        try:
+            return plain_amount(self._cell(record, column))
+        except UnreadableAmount as wrong:
+            raise CannotSucceed(f"{self.name}, line {record.line}, column {column}: {wrong}") from None
+
+    def with_price(self, record: _Record, write: PriceWrite, now: str) -> str:
         """Return the whole text with one row changed."""
         changed = list(record.cells)
-        changed[self.columns.index("price")] = amount_text(money.amount, money.currency)
+        changed[self.columns.index("price")] = amount_text(write.target_price, write.currency)
+        if write.compare_at_action is not CompareAtAction.KEEP:
+            beside = write.compare_at
+            changed[self.columns.index(_BESIDE)] = "" if beside is None else amount_text(beside, write.currency)
         if _TOUCHED in self.columns:
             changed[self.columns.index(_TOUCHED)] = now
         # csv of Python 3.11 leaves a lone carriage return unquoted, which would break the row.

@@ -23,13 +23,15 @@ from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 from monitor.adapters.http import Answer, CallRules, Client, Unanswered
+from monitor.adapters.shops.one_by_one import OneByOne
 from monitor.domain.action import PriceWrite
 from monitor.domain.address import UrlRefused, target
 from monitor.domain.money import Money, UnreadableAmount, amount_text, is_currency, plain_amount
 from monitor.domain.pacing import UnreadableHeader, delay_asked
 from monitor.domain.page import MissReason
+from monitor.domain.shop_price import ShopPrice
 from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
-from monitor.ports.review import ProductGone, ShopConflict
+from monitor.ports.shop import ProductGone, ShopConflict
 from monitor.ports.world import Clock
 
 #: Total time of one call; customary for webhooks are 15 to 30 seconds.
@@ -83,7 +85,7 @@ def signed(keys: Sequence[bytes], message_id: str, at: datetime, body: bytes) ->
     }
 
 
-class WebhookShop:
+class WebhookShop(OneByOne):
     """`monitor.ports.review.Shop` on a signed webhook."""
 
     def __init__(
@@ -117,7 +119,7 @@ class WebhookShop:
             allow_addresses=frozenset(_authority(each) for each in (url, read_url) if each),
         )
 
-    def read(self, sku: str) -> Money | None:
+    def read(self, sku: str) -> ShopPrice | None:
         """Ask the receiver for the current price."""
         if self._read_url is None:
             raise CannotSucceed("this webhook offers no reading; set shop.read_url in monitor.toml if it can")
@@ -201,7 +203,8 @@ def price_change(write: PriceWrite) -> bytes:
             "currency": write.currency,
             "expected_price": amount_text(write.expected_price, write.currency),
             "new_price": amount_text(write.target_price, write.currency),
-            "compare_at": {"action": "keep"},
+            **({} if write.tax_included is None else {"tax_included": write.tax_included}),
+            "compare_at": write.compare_at_change.as_json(write.currency),
         },
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
@@ -237,7 +240,7 @@ def _status_words(answer: Answer) -> str:
     return f"the receiver answered {answer.status}" + (f" ({text})" if text else "")
 
 
-def _price(said: _Said, sku: str) -> Money | None:
+def _price(said: _Said, sku: str) -> ShopPrice | None:
     fields = said.fields
     if fields.get("sku", sku) != sku:
         raise CannotSucceed(f"asked for {sku}, the receiver answered about {str(fields['sku'])[:80]!r}")
@@ -249,7 +252,23 @@ def _price(said: _Said, sku: str) -> Money | None:
             f"the price of {sku} cannot be read: answer with a JSON object such as "
             '{"sku": "A-1", "price": "24.90", "currency": "EUR"}'
         )
-    return Money(amount, currency)
+    tax = fields.get("tax_included")
+    return ShopPrice(
+        Money(amount, currency),
+        _beside(fields, sku),
+        tells_compare_at="compare_at" in fields,
+        tax_included=tax if isinstance(tax, bool) else None,
+    )
+
+
+def _beside(fields: Mapping[str, Any], sku: str) -> Decimal | None:
+    told = fields.get("compare_at")
+    amount = _amount(told)
+    if told is not None and amount is None:
+        raise CannotSucceed(
+            f"the compare-at price of {sku} cannot be read: answer with a decimal string, null, or leave it out"
+        )
+    return amount
 
 
 def _amount(value: object) -> Decimal | None:

@@ -14,12 +14,13 @@ from monitor.adapters.clock import SystemClock
 from monitor.adapters.shops import PriceFile
 from monitor.adapters.shops import price_file as module
 from monitor.domain.money import Money
+from monitor.domain.shop_price import ShopPrice
 from monitor.errors import CannotSucceed, MonitorError, RetryLater
-from monitor.ports.review import ShopConflict
+from monitor.ports.shop import ShopConflict
 from tests.contracts.test_shop import a_write
 from tests.review_scene import SetClock
 
-EUR_2490 = Money(Decimal("24.90"), "EUR")
+EUR_2490 = ShopPrice(Money(Decimal("24.90"), "EUR"))
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_a_price_that_changed_between_reading_and_writing_is_not_overwritten(sho
 
     with pytest.raises(ShopConflict, match=r"line 2: A-1 has 26\.00 EUR; nothing was changed"):
         shop.write(a_write())
-    assert shop.read("A-1") == Money(Decimal(26), "EUR")
+    assert shop.read("A-1") == ShopPrice(Money(Decimal(26), "EUR"))
 
 
 def test_the_currency_is_part_of_the_comparison(shop, path):
@@ -138,7 +139,7 @@ def test_a_new_file_is_made_once_and_never_replaced(tmp_path):
         '"J,1",5980,JPY,2026-11-29T06:30:00+00:00\n'
     )
     assert not shop.create([("A-1", EUR_2490)])
-    assert shop.read("A-1") == Money(Decimal("27.9"), "EUR")
+    assert shop.read("A-1") == ShopPrice(Money(Decimal("27.9"), "EUR"))
 
 
 def test_mode_and_symbolic_link_stay(shop, path, tmp_path):
@@ -203,7 +204,7 @@ def test_processes_that_write_at_once_lose_no_change(path):
         writer.join(timeout=60)
 
     assert failures.empty()
-    assert [PriceFile(path, SystemClock()).read(sku) for sku in skus] == [Money(Decimal("20.00"), "EUR")] * 4
+    assert [PriceFile(path, SystemClock()).read(sku) for sku in skus] == [ShopPrice(Money(Decimal("20.00"), "EUR"))] * 4
 
 
 def _write_ten(path, sku, gate, failures):

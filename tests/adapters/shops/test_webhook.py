@@ -15,8 +15,9 @@ from monitor.adapters.http import Client
 from monitor.adapters.shops import WebhookShop
 from monitor.adapters.shops.webhook import keys_of, price_change, signed
 from monitor.domain.money import Money
+from monitor.domain.shop_price import ShopPrice
 from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
-from monitor.ports.review import ProductGone, ShopConflict
+from monitor.ports.shop import ProductGone, ShopConflict
 from tests.contracts.test_shop import a_write
 from tests.fake_shop import Books
 from tests.receiver import SECRET, Receiver, is_signed
@@ -212,10 +213,10 @@ def test_an_address_that_is_none_is_a_problem_of_the_configuration(url):
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        (b'{"sku": "A-1", "price": "27.90", "currency": "EUR"}', Money(Decimal("27.90"), "EUR")),
-        (b'{"price": 27.90, "currency": "EUR"}', Money(Decimal("27.90"), "EUR")),
-        (b'{"price": 0.1, "currency": "EUR"}', Money(Decimal("0.1"), "EUR")),
-        (b'{"price": 5980, "currency": "JPY"}', Money(Decimal(5980), "JPY")),
+        (b'{"sku": "A-1", "price": "27.90", "currency": "EUR"}', ShopPrice(Money(Decimal("27.90"), "EUR"))),
+        (b'{"price": 27.90, "currency": "EUR"}', ShopPrice(Money(Decimal("27.90"), "EUR"))),
+        (b'{"price": 0.1, "currency": "EUR"}', ShopPrice(Money(Decimal("0.1"), "EUR"))),
+        (b'{"price": 5980, "currency": "JPY"}', ShopPrice(Money(Decimal(5980), "JPY"))),
         (b'{"price": null, "currency": "EUR"}', None),
         (b'{"status": "not_found"}', None),
     ],

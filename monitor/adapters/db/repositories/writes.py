@@ -16,12 +16,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, and_, func, select, text, update
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, update
 
 from monitor.adapters.db.repositories.write_rows import SHOWN, UNDER_WAY, WriteRows, price_write
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
+from monitor.domain.shop_price import compare_at_of, expected_compare_at
 from monitor.domain.submit import QUARANTINE, ends, outcome_of
 
 _NOT_STARTED = (WriteState.QUEUED, WriteState.WAITING, WriteState.DRY_RUN)
@@ -58,11 +59,19 @@ class WriteTable:
         found = self._tx.run(select(*SHOWN).where(writes.c.action_id == action_id).order_by(writes.c.version))
         return tuple(price_write(row) for row in found)
 
-    def due(self, limit: int) -> tuple[str, ...]:
+    def before(self, write_id: str) -> dict[str, Any] | None:
+        """Return what the shop said right before a write, as it was kept; None when it was not read."""
+        kept: dict[str, Any] | None = self._tx.run(
+            select(writes.c.before).where(writes.c.id == write_id)
+        ).scalar_one_or_none()
+        return kept
+
+    def due(self, limit: int, *, only_unknown: bool = False) -> tuple[str, ...]:
         """Return what can be claimed now: see `WriteRows.claimable`. Earliest first."""
-        found = self._tx.run(
-            select(writes.c.id).where(self._rows.claimable()).order_by(writes.c.not_before).limit(limit)
-        )
+        which = self._rows.claimable()
+        if only_unknown:
+            which = and_(which, writes.c.state == WriteState.UNKNOWN)
+        found = self._tx.run(select(writes.c.id).where(which).order_by(writes.c.not_before).limit(limit))
         return tuple(found.scalars())
 
     def claim(self, write_id: str, owner: str, lease: timedelta) -> PriceWrite | None:
@@ -233,23 +242,38 @@ class WriteTable:
             self._rows.move_action(write, ActionState.APPROVED)
         return True
 
+    def withdraw(self, action: Action) -> tuple[int, ...]:
+        """Cancel what was approved before a later night proposed another price, unless a call was made already."""
+        proposal = action.proposal
+        older = select(*SHOWN).where(
+            _same_variant(action),
+            writes.c.state.in_(_NOT_STARTED),
+            writes.c.attempts == 0,
+            writes.c.action_id < action.id,
+            or_(writes.c.target_price != proposal.new_price, writes.c.currency != proposal.currency),
+        )
+        words = f"a later night proposed another price: action {action.id}; decide about that one"
+        return self._replace(older, action, words)
+
     def _make_room(self, action: Action) -> None:
         older = select(*SHOWN).where(_same_variant(action), writes.c.state.in_(_NOT_STARTED))
-        for row in self._tx.run(older).all():
+        self._replace(older, action, f"a newer decision took its place: action {action.id} version {action.version}")
+
+    def _replace(self, older: Select[Any], action: Action, words: str) -> tuple[int, ...]:
+        replaced = []
+        for row in self._tx.run(older.order_by(writes.c.action_id)).all():
             write = price_write(row)
             self._rows.lock_action(write.action_id)
-            replaced = self._tx.run(
+            values = {"state": WriteState.CANCELLED, "error": words, "finished_at": self._tx.now}
+            cancelled = self._tx.run(
                 update(writes)
                 .where(writes.c.id == write.id, writes.c.state.in_(_NOT_STARTED))
-                .values(
-                    state=WriteState.CANCELLED,
-                    error=f"a newer decision took its place: action {action.id} version {action.version}",
-                    fence=writes.c.fence + 1,
-                    finished_at=self._tx.now,
-                )
+                .values(fence=writes.c.fence + 1, **values)
             )
-            if replaced.rowcount:
+            if cancelled.rowcount:
                 self._rows.move_action(write, ActionState.SUPERSEDED, superseded_by=action.id)
+                replaced.append(write.action_id)
+        return tuple(replaced)
 
     def _is_under_way(self, action: Action) -> bool:
         under_way = select(writes.c.id).where(_same_variant(action), writes.c.state.in_(UNDER_WAY)).limit(1)
@@ -276,8 +300,21 @@ def _new_row(action: Action, state: WriteState, not_before: datetime, now: datet
         "currency": proposal.currency,
         "target_price": proposal.new_price,
         "expected_price": proposal.old_price,
+        **_terms(proposal.facts),
         "idempotency_key": write_id,
         "state": state,
         "not_before": not_before,
         "created_at": now,
+    }
+
+
+def _terms(facts: dict[str, Any]) -> dict[str, Any]:
+    change, (is_known, before) = compare_at_of(facts), expected_compare_at(facts)
+    tax = facts.get("tax_included")
+    return {
+        "compare_at_action": change.action,
+        "compare_at": change.amount,
+        "is_compare_at_known": is_known,
+        "expected_compare_at": before,
+        "tax_included": tax if isinstance(tax, bool) else None,
     }
