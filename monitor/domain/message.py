@@ -44,6 +44,8 @@ class AlertKind(StrEnum):
     WRITE = "write"  #: an execution failed, conflicted or is unknown
     MAIL = "mail"  #: a mail failed or is held
     JOB = "job"  #: a competitor's job failed
+    ACCESS = "access"  #: somebody tries codes of a review link
+    BREAKER = "breaker"  #: so many prices moved at once that nothing was proposed on them
 
 
 @dataclass(frozen=True, slots=True)

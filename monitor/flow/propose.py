@@ -1,112 +1,129 @@
 """Work out price responses and store each once, as a pending action under its action key.
 
 Everything is decided from what the run froze and observed, so running it again proposes the same and stores
-nothing twice. Odd readings are held and feed nothing. What the rules could not decide because our own
-data is wrong comes back as exceptions for the report.
+nothing twice. Odd readings are held and feed nothing; the guards of the night take away what all proposals together
+may not do. What the rules could not decide because our own data is wrong, what is held and what a guard took away
+comes back as exceptions for the report.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor.domain.action import Proposal
-from monitor.domain.anomaly import Held, held_now
+from monitor.domain.anomaly import Held, WatchKey, held_json, may_be_odd
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
+from monitor.domain.holds import accepted_in, hold_name, standing_in, to_forget, to_remember
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.plan import NightPlan
 from monitor.domain.pricing import (
     EXCEPTIONS,
+    GUARDS,
     Decision,
-    Rules,
-    decisions,
+    NightDecisions,
+    NightFacts,
+    Reason,
+    decide_night,
     in_words,
-    offers_from,
     proposal_of,
+    remarks_on,
     rules_from_text,
 )
 from monitor.domain.run import Run
 from monitor.ports.store import Store, Unit
+
+#: Products that one notice about a guard names; the rest is counted.
+_MOST_NAMED = 10
 
 
 def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> dict[str, Any]:
     """Store the night's proposals.
 
     Returns:
-        What the checkpoint keeps: how many products were decided and proposed, the exceptions and the held readings,
-        each `{"sku", "words"}`.
+        What the checkpoint keeps: how many products were decided and proposed, how many each guard stopped, the held
+        readings with their evidence, and as exceptions, each `{"sku", "words"}`, what a person should know.
     """
     with store.read() as unit:
-        observations = unit.observations.of_run(run.id)
-        current = unit.observations.current()
-        history = _history(unit, current)
-        changed_at = unit.observations.changed_at(OWN)
-    held = held_now(history, _own(catalogue))
-    decided = _decided(run, plan, catalogue, observations, current, held, changed_at)
-    uncertain = frozenset(one.sku for one in held)
-    made = (_proposal(run, plan, decision) for decision in decided if not _is_rash(decision, uncertain))
+        facts = _facts(unit, run, plan, catalogue)
+    found = decide_night(facts)
+    made = (_proposal(run, plan, decision, facts, found) for decision in found.decisions)
     proposals = [proposal for proposal in made if proposal is not None]
     written = 0
     with store.write() as unit:
         for proposal in proposals:
             written += _store(unit, proposal)
-        _check_coverage(unit, run, plan, catalogue, observations)
+        _remember(unit, found.held, facts.standing)
+        _check_coverage(unit, run, plan, catalogue, facts.observations)
+        _tell_tripped(unit, run, found)
     return {
-        "products": len(decided),
+        "products": len(found.decisions),
         "proposals": len(proposals),
         "written": written,
-        "exceptions": [*_exceptions(decided, plan), *_held_notices(held)],
+        "guards": {code.value: count for code in GUARDS if (count := len(_stopped(found, code)))},
+        "held": list(_held(found, facts.observations)),
+        "exceptions": [*_exceptions(found, plan), *_guard_notices(found), *_held_notices(found)],
     }
 
 
-def _own(catalogue: Catalogue) -> dict[str, Any]:
-    return {product.sku: (product.price, product.currency) for product in catalogue.products if not product.locked}
+def _facts(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> NightFacts:
+    """Read what the night decides from."""
+    observations = unit.observations.of_run(run.id)
+    current = unit.observations.current()
+    remembered = {competitor.id: unit.shops.facts(competitor.id) for competitor in catalogue.competitors}
+    standing = standing_in(remembered)
+    return NightFacts(
+        run_id=run.id,
+        day=run.local_date,
+        zone=ZoneInfo(run.zone),
+        now=max((seen.observed_at for seen in observations), default=run.started_at),
+        catalogue=catalogue,
+        rules=rules_from_text(plan.rules, where=f"rules frozen by {run.id}"),
+        observations=observations,
+        current=current,
+        history=_history(unit, current, standing),
+        own=unit.observations.histories(OWN),
+        accepted=accepted_in(remembered),
+        standing=standing,
+    )
 
 
-def _history(unit: Unit, current: tuple[Span, ...]) -> dict[tuple[str, str], tuple[Span, ...]]:
-    """Return the spans of every watch whose price was read in one night only; the others cannot be odd."""
-    once = (span for span in current if span.first_run_id == span.last_run_id and span.competitor != OWN)
-    new = {(span.competitor, span.sku) for span in once}
-    found: dict[tuple[str, str], list[Span]] = defaultdict(list)
-    for sku in sorted({sku for _, sku in new}):
+def _history(
+    unit: Unit, current: tuple[Span, ...], standing: Mapping[WatchKey, Held]
+) -> dict[WatchKey, tuple[Span, ...]]:
+    """Return the spans of every watch whose latest price may be odd; the others are confirmed."""
+    asked = {(one.competitor, one.sku) for one in current if one.competitor != OWN and may_be_odd(one, standing)}
+    found: dict[WatchKey, list[Span]] = defaultdict(list)
+    for sku in sorted({sku for _, sku in asked}):
         for span in unit.observations.spans(sku):
-            if (span.competitor, sku) in new:
+            if (span.competitor, sku) in asked:
                 found[span.competitor, sku].append(span)
     return {key: tuple(spans) for key, spans in found.items()}
 
 
-def _decided(
-    run: Run,
-    plan: NightPlan,
-    catalogue: Catalogue,
-    observations: tuple[Observation, ...],
-    current: tuple[Span, ...],
-    held: tuple[Held, ...],
-    changed_at: Mapping[str, datetime],
-) -> list[Decision]:
-    rules: Rules = rules_from_text(plan.rules, where=f"rules frozen by {run.id}")
-    now = max((seen.observed_at for seen in observations), default=run.started_at)
-    odd = frozenset((one.competitor, one.sku) for one in held)
-    offers = offers_from(catalogue, observations, current, now=now, held=odd)
-    return list(decisions(catalogue, offers, rules, changed_at=changed_at, now=now))
-
-
-def _is_rash(decision: Decision, uncertain: frozenset[str]) -> bool:
-    """Say whether a decision would raise a price while the reading of one rival is held: it may be the cheapest."""
-    price, product = decision.price, decision.product
-    return price is not None and price > product.price and product.sku in uncertain
-
-
-def _proposal(run: Run, plan: NightPlan, decision: Decision) -> Proposal | None:
+def _proposal(
+    run: Run, plan: NightPlan, decision: Decision, facts: NightFacts, found: NightDecisions
+) -> Proposal | None:
+    if not decision.is_proposal:
+        return None
+    sku = decision.product.sku
+    remarks = remarks_on(
+        decision,
+        own=facts.own.get(sku, ()),
+        offers=found.offers.get(sku, ()),
+        rates=facts.rules.rates.into(decision.product.currency),
+        now=facts.now,
+        first=[competitor for competitor, known in found.first if known == sku],
+    )
     return proposal_of(
         decision,
         run_id=run.id,
         channel=plan.writes.channel,
         expires_at=run.due_at + plan.review.proposal_lifetime,
         zone=ZoneInfo(run.zone),
+        remarks=remarks,
     )
 
 
@@ -115,6 +132,14 @@ def _store(unit: Unit, proposal: Proposal) -> bool:
     if is_written:
         unit.actions.supersede(action)
     return is_written
+
+
+def _remember(unit: Unit, held: tuple[Held, ...], standing: Mapping[WatchKey, Held]) -> None:
+    """Keep the holds that only a person can settle, and drop those that hold nothing any more."""
+    for one in to_remember(held, standing):
+        unit.shops.learn(one.competitor, hold_name(one.sku), held_json(one))
+    for competitor, sku in to_forget(held, standing):
+        unit.shops.learn(competitor, hold_name(sku), None)
 
 
 def _check_coverage(
@@ -133,11 +158,53 @@ def _check_coverage(
     unit.alerts.raise_once(Alert(f"coverage:{run.id}", AlertKind.COVERAGE, run.id, words, unit.now))
 
 
-def _exceptions(decided: list[Decision], plan: NightPlan) -> list[dict[str, str]]:
+def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
+    """Raise an alert when a breaker stopped proposals."""
+    stopped = sum(len(_stopped(found, code)) for code in (Reason.MARKET_BREAKER, Reason.COMPETITOR_BREAKER))
+    if not found.tripped or not stopped:
+        return
+    words = (
+        f"{'. '.join(found.tripped)}. {stopped} price changes that rest on it were not proposed in the night of "
+        f"{run.local_date}; the next night proposes them if the prices stay. run.breaker in rules.toml sets the share."
+    )
+    unit.alerts.raise_once(Alert(f"breaker:{run.id}", AlertKind.BREAKER, run.id, words, unit.now))
+
+
+def _stopped(found: NightDecisions, code: Reason) -> list[Decision]:
+    return [one for one in found.decisions if one.reason is code and (one.result is not None or one.guard)]
+
+
+def _exceptions(found: NightDecisions, plan: NightPlan) -> Iterator[dict[str, Any]]:
     zone = ZoneInfo(plan.schedule.zone)
-    wrong = (decision for decision in decided if decision.reason in EXCEPTIONS)
-    return [{"sku": decision.product.sku, "words": in_words(decision, zone=zone)} for decision in wrong]
+    for decision in found.decisions:
+        if decision.reason in EXCEPTIONS:
+            yield {"sku": decision.product.sku, "words": in_words(decision, zone=zone)}
 
 
-def _held_notices(held: tuple[Held, ...]) -> list[dict[str, str]]:
-    return [{"sku": one.sku, "words": f"held, {one.competitor}: {one.words}"} for one in held]
+def _guard_notices(found: NightDecisions) -> Iterator[dict[str, Any]]:
+    """Yield what the guards stopped: product by product where that is about the product, else once for all."""
+    for code in GUARDS:
+        stopped = [] if code is Reason.DO_NOT_TOUCH else _stopped(found, code)
+        if len(stopped) == 1 or code in {Reason.EMERGENCY_CAP, Reason.PRICE_WAR, Reason.RIVAL_HELD}:
+            yield from ({"sku": one.product.sku, "words": f"{code.value}: {one.guard}"} for one in stopped)
+        elif stopped:
+            named = ", ".join(one.product.sku for one in stopped[:_MOST_NAMED])
+            more = f" and {len(stopped) - _MOST_NAMED} more" if len(stopped) > _MOST_NAMED else ""
+            words = f"{code.value}: {len(stopped)} changes were not proposed ({named}{more}). {stopped[0].guard}"
+            yield {"sku": None, "words": words}
+
+
+def _held(found: NightDecisions, observations: tuple[Observation, ...]) -> Iterator[dict[str, Any]]:
+    """Yield the held readings with where they were read and the hash of their evidence."""
+    seen = {(one.competitor, one.sku): one for one in observations}
+    for one in found.held:
+        read = seen.get(one.key)
+        yield held_json(one) | {
+            "url": None if read is None else read.url,
+            "evidence": None if read is None else read.evidence,
+        }
+
+
+def _held_notices(found: NightDecisions) -> Iterator[dict[str, Any]]:
+    for one in found.held:
+        yield {"sku": one.sku, "words": f"held, {one.competitor}: {one.code.value}, {one.words}"}

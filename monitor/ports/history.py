@@ -42,6 +42,12 @@ class Observations(Protocol):
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
         """Return the history of a product, oldest first, of one competitor or of all and our own."""
 
+    def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
+        """Return, by SKU, the whole history of one competitor, or of our own prices, oldest first."""
+
+    def readings(self, sku: str) -> tuple[Observation, ...]:
+        """Return every observation of a product, oldest first."""
+
     def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
         """Return the latest span of each (competitor, SKU)."""
 

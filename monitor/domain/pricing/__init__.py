@@ -2,17 +2,19 @@
 
 The map, in the order in which a night uses it:
 
-- `rule`, `reading`: what rules can say, and reading them from `rules.toml` with every problem named.
+- `rule`, `reading`, `guard_reading`: what rules can say, and reading them from `rules.toml` with every problem named.
 - `market`: from the night's observations to the offers for each product, and a decision for each product.
 - `offers`: which offers count, and for how much. `bounds`, `endings`: limits and price endings.
 - `decide`: the twelve steps; `codes`: the codes they leave behind. `exact`: fractions, rounded only on request.
+- `guards`, `own`: what the night as a whole may do. `night`: all of it together. `flags`: remarks on a proposal.
 - `words`, `quiet`, `wording`: a decision in one line of English. `facts`: what a person is shown about it.
 - `cases`: decision tables, worked examples that are run against all of this. `fields`: reading tables.
 
 The semantics are written down in `docs/pricing.md`. Nothing here does input or output or looks at a clock.
 """
 
-from monitor.domain.pricing.codes import EXCEPTIONS, Note, OfferCode, Reason
+from monitor.domain.anomaly import WatchKey
+from monitor.domain.pricing.codes import EXCEPTIONS, GUARDS, Note, OfferCode, Reason
 from monitor.domain.pricing.decide import Decision, decide
 from monitor.domain.pricing.facts import (
     by_money_at_stake,
@@ -23,7 +25,9 @@ from monitor.domain.pricing.facts import (
     proposal_of,
     weekly_effect,
 )
-from monitor.domain.pricing.market import WatchKey, decisions, offers_from
+from monitor.domain.pricing.flags import remarks_on
+from monitor.domain.pricing.market import decisions, offers_from
+from monitor.domain.pricing.night import NightDecisions, NightFacts, decide_night
 from monitor.domain.pricing.offers import Offer
 from monitor.domain.pricing.reading import read_rules, rules_from_text
 from monitor.domain.pricing.rule import ExchangeRates, Rule, Rules
@@ -31,8 +35,11 @@ from monitor.domain.pricing.words import ignored_in_words, in_words
 
 __all__ = [
     "EXCEPTIONS",
+    "GUARDS",
     "Decision",
     "ExchangeRates",
+    "NightDecisions",
+    "NightFacts",
     "Note",
     "Offer",
     "OfferCode",
@@ -43,6 +50,7 @@ __all__ = [
     "by_money_at_stake",
     "change_pct",
     "decide",
+    "decide_night",
     "decisions",
     "facts_of",
     "ignored_in_words",
@@ -52,6 +60,7 @@ __all__ = [
     "offers_from",
     "proposal_of",
     "read_rules",
+    "remarks_on",
     "rules_from_text",
     "weekly_effect",
 ]

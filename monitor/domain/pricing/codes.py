@@ -25,10 +25,30 @@ class Reason(StrEnum):
     NO_CHANGE = "NO_CHANGE"  #: the result is the price we have
     DIRECTION = "DIRECTION"  #: the rule may not move the price that way
     TOO_SMALL = "TOO_SMALL"  #: the change is not worth making
+    DO_NOT_TOUCH = "DO_NOT_TOUCH"  #: the product is on the do-not-touch list
+    EMERGENCY_CAP = "EMERGENCY_CAP"  #: the raise passes a dated emergency ceiling
+    RIVAL_HELD = "RIVAL_HELD"  #: a raise while the reading of a rival waits for confirmation
+    PRICE_WAR = "PRICE_WAR"  #: one more decrease after several in a row
+    MARKET_BREAKER = "MARKET_BREAKER"  #: too large a share of all prices moved at once
+    COMPETITOR_BREAKER = "COMPETITOR_BREAKER"  #: too large a share of one competitor's prices moved at once
+    RUN_CAP = "RUN_CAP"  #: the night has proposed as many changes as it may
+    EFFECT_CAP = "EFFECT_CAP"  #: the night has moved as much weekly margin as it may
 
 
 #: Too little market data: these and only these let a rule with `fallback = "next"` pass the product on.
 TOO_LITTLE_KNOWN = frozenset({Reason.COVERAGE_LOW, Reason.TOO_FEW_OFFERS, Reason.REFERENCE_MISSING})
+
+#: A guard of the whole night stopped what one product alone would have led to; in the order in which they are asked.
+GUARDS = (
+    Reason.DO_NOT_TOUCH,
+    Reason.EMERGENCY_CAP,
+    Reason.RIVAL_HELD,
+    Reason.PRICE_WAR,
+    Reason.MARKET_BREAKER,
+    Reason.COMPETITOR_BREAKER,
+    Reason.RUN_CAP,
+    Reason.EFFECT_CAP,
+)
 
 #: Something is wrong with our own facts or rules, or the market was not seen: a person should look.
 EXCEPTIONS = frozenset(

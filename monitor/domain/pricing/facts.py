@@ -16,9 +16,13 @@ from monitor.domain.money import amount_text
 from monitor.domain.pricing.bounds import Interval, Limit, allowed
 from monitor.domain.pricing.decide import Decision
 from monitor.domain.pricing.exact import decimal_of
+from monitor.domain.pricing.flags import SAID, Remarks
 from monitor.domain.pricing.offers import Comparable, Ignored, Offer
-from monitor.domain.pricing.wording import money
+from monitor.domain.pricing.wording import money, sentence
 from monitor.domain.pricing.words import ignored_in_words, in_words
+
+#: Nothing to remark.
+NO_REMARKS = Remarks()
 
 
 def weekly_effect(decision: Decision) -> Decimal | None:
@@ -52,7 +56,13 @@ def change_pct(decision: Decision) -> Decimal | None:
 
 
 def proposal_of(
-    decision: Decision, *, run_id: str, channel: str, expires_at: datetime, zone: tzinfo = UTC
+    decision: Decision,
+    *,
+    run_id: str,
+    channel: str,
+    expires_at: datetime,
+    zone: tzinfo = UTC,
+    remarks: Remarks = NO_REMARKS,
 ) -> Proposal | None:
     """Return the proposal that is stored for a decision, or None when it proposes nothing.
 
@@ -62,6 +72,7 @@ def proposal_of(
         channel: the shop that the price is for.
         expires_at: until when it can be approved.
         zone: the time zone of the words.
+        remarks: what a person should know besides the reason.
     """
     product, price, rule = decision.product, decision.price, decision.rule
     if price is None or rule is None:
@@ -75,10 +86,22 @@ def proposal_of(
         old_price=product.price,
         new_price=price,
         rule_id=rule.id,
-        words=in_words(decision, zone=zone),
-        facts=facts_of(decision),
+        words=" ".join([in_words(decision, zone=zone), *_said(remarks)]),
+        facts=facts_of(decision) | remarked(remarks, product.currency),
         expires_at=expires_at,
     )
+
+
+def _said(remarks: Remarks) -> list[str]:
+    return [f"{sentence(flag.words)}." for flag in remarks.flags if flag.code in SAID]
+
+
+def remarked(remarks: Remarks, currency: str) -> dict[str, Any]:
+    """Return remarks as JSON values: `flags`, each `{"code", "words"}`, and `lowest_30_days`."""
+    return {
+        "flags": [{"code": flag.code.value, "words": flag.words} for flag in remarks.flags],
+        "lowest_30_days": _amount(remarks.lowest_30_days, currency),
+    }
 
 
 def facts_of(decision: Decision) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from monitor.domain.anomaly import WatchKey
 from monitor.domain.catalogue import Catalogue, Watch
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.observation import OWN, Observation, Span
@@ -27,9 +28,6 @@ _IN_STOCK = {
     Availability.DISCONTINUED: False,
     Availability.UNKNOWN: None,
 }
-
-#: A watch as the rest of the program names it: (competitor, sku).
-WatchKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)

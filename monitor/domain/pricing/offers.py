@@ -162,6 +162,11 @@ def median(ordered: Sequence[Comparable]) -> Fraction:
     return amount_of(_middle(ordered))
 
 
+def advertised(offer: Offer, product: Product, rates: Mapping[str, Fraction]) -> Fraction:
+    """Return what an offer asks without tax and delivery, for the product's pack and in its currency."""
+    return amount_of(_worth(offer, product, rates, with_shipping=False))
+
+
 def _middle(ordered: Sequence[Comparable]) -> Ticks:
     low, high = ordered[(len(ordered) - 1) // 2].ticks, ordered[len(ordered) // 2].ticks
     return low if low == high else times(low + high, _HALF)

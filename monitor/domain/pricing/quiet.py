@@ -25,6 +25,8 @@ def reason_in_words(decision: Decision) -> str:
     """Return one line; empty for a proposal."""
     if decision.reason is None:
         return ""
+    if decision.guard:
+        return decision.guard
     if decision.rule is None:
         return "No rule is for this product; widen the scope of one in rules.toml or add one."
     return _SAYINGS[decision.reason](decision, decision.rule)

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from monitor.domain.money import is_currency
 from monitor.domain.pricing.fields import Fields
+from monitor.domain.pricing.guard_reading import doubts_of, guards_of, names_of, scope_of
 from monitor.domain.pricing.rule import (
     Band,
     BelowFloor,
@@ -27,7 +28,6 @@ from monitor.domain.pricing.rule import (
     Rounding,
     Rule,
     Rules,
-    Scope,
     Stock,
     Target,
 )
@@ -40,7 +40,7 @@ def read_rules(table: Mapping[str, object], *, where: str, sellers: Collection[s
     """Read the parsed content of a rules file.
 
     Args:
-        table: keys `rules` (a list of tables) and `rates` (a table, optional).
+        table: key `rules` (a list of tables); optional `rates`, `run`, `emergencies`, `do_not_touch`, `anomalies`.
         where: the file, as problems name it.
         sellers: the known competitor ids; when given, a rule that names another one is a problem.
 
@@ -52,10 +52,11 @@ def read_rules(table: Mapping[str, object], *, where: str, sellers: Collection[s
     rules = rule_list(top.tables("rules"), where=where, problems=problems, sellers=sellers)
     rates = _exchange_rates(top.table("rates")) if "rates" in top else ExchangeRates()
     top.raw("rates")
+    guards, doubts = guards_of(top), doubts_of(top.table("anomalies"))
     top.close()
     if problems:
         raise Misconfigured(problems)
-    return Rules(rules, rates)
+    return Rules(rules, rates, guards, doubts)
 
 
 def rules_from_text(text: str, *, where: str, sellers: Collection[str] | None = None) -> Rules:
@@ -98,7 +99,7 @@ def _rule(table: object, where: str, number: int, problems: list[str]) -> Rule |
         id=rule_id or "",
         priority=priority or 0,
         enabled=top.flag("enabled", True),
-        scope=_scope(top.table("scope")),
+        scope=scope_of(top.table("scope")),
         compare=top.choice("compare", Compare.PRICE),
         target=_target(top.table("target")),
         offers=_offer_filter(top.table("offers")),
@@ -108,17 +109,6 @@ def _rule(table: object, where: str, number: int, problems: list[str]) -> Rule |
     )
     top.close()
     return rule if len(problems) == before else None
-
-
-def _scope(fields: Fields) -> Scope:
-    scope = Scope(*(_names(fields, key) for key in ("skus", "brands", "categories", "tags")))
-    fields.close()
-    return scope
-
-
-def _names(fields: Fields, key: str) -> frozenset[str] | None:
-    found = fields.texts(key)
-    return None if found is None else frozenset(found)
 
 
 def _target(fields: Fields) -> Target:
@@ -170,8 +160,8 @@ def _offer_filter(fields: Fields) -> OfferFilter:
     default = OfferFilter()
     min_offers = fields.whole("min_offers", least=0)
     found = OfferFilter(
-        only_sellers=_names(fields, "only_sellers"),
-        exclude_sellers=_names(fields, "exclude_sellers") or frozenset(),
+        only_sellers=names_of(fields, "only_sellers"),
+        exclude_sellers=names_of(fields, "exclude_sellers") or frozenset(),
         max_age_hours=_or(fields.number("max_age_hours"), default.max_age_hours),
         out_of_stock=fields.choice("out_of_stock", default.out_of_stock),
         unknown_stock=fields.choice("unknown_stock", Stock.USE),

@@ -11,6 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
+from monitor.domain.anomaly import Doubts
 from monitor.domain.catalogue import Product
 
 
@@ -173,6 +174,64 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Emergency:
+    """A dated ceiling: from one day to another, both included, no raise far above the price before it."""
+
+    id: str
+    since: date
+    until: date
+    max_increase_pct: Decimal
+    scope: Scope = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Untouchable:
+    """Products that the monitor leaves alone; being in one of the lists is enough."""
+
+    skus: frozenset[str] = frozenset()
+    brands: frozenset[str] = frozenset()
+    categories: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+
+    def listed(self, product: Product) -> str | None:
+        """Return the entry that names a product, or None."""
+        if product.sku in self.skus:
+            return product.sku
+        if product.brand in self.brands or product.category in self.categories:
+            return product.brand if product.brand in self.brands else product.category
+        return min(self.tags.intersection(product.tags), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """Shares of prices moving in one night beyond which nothing that rests on them is proposed."""
+
+    competitor_pct: Decimal | None = None  #: of the prices of one competitor
+    market_pct: Decimal | None = None  #: of all prices
+    least_prices: int = 10  #: with fewer prices to compare, a share says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class PriceWar:
+    """How many decreases in a row, within how many days, are enough."""
+
+    decreases: int = 3
+    days: int = 14
+
+
+@dataclass(frozen=True, slots=True)
+class RunGuards:
+    """Limits of one night over all products; an absent one is off."""
+
+    max_proposals: int | None = None
+    max_weekly_effect: Decimal | None = None  #: summed, each without its sign, in the currency of the products
+    breaker: Breaker = Breaker()
+    price_war: PriceWar | None = None
+    emergencies: tuple[Emergency, ...] = ()
+    do_not_touch: Untouchable = Untouchable()
+
+
+@dataclass(frozen=True, slots=True)
 class ExchangeRates:
     """What one unit of each foreign currency is worth in `base`, on one day."""
 
@@ -194,10 +253,12 @@ class ExchangeRates:
 
 @dataclass(frozen=True)
 class Rules:
-    """All rules in force in the order in which they are asked, with the exchange rates they use."""
+    """All rules in force in the order in which they are asked, and what holds for the night as a whole."""
 
     rules: tuple[Rule, ...] = ()
     rates: ExchangeRates = ExchangeRates()
+    guards: RunGuards = RunGuards()
+    doubts: Doubts = field(default_factory=Doubts)  #: when a reading is too odd to be used at once
 
     def __post_init__(self) -> None:
         """Keep the enabled rules by priority; the sort keeps the written order of equal ones."""

@@ -22,6 +22,8 @@ ALERT_HEADLINES = {
     AlertKind.WRITE: "A price was not written as approved",
     AlertKind.MAIL: "A mail did not go out as it should",
     AlertKind.JOB: "A competitor could not be read",
+    AlertKind.ACCESS: "Somebody tries the codes of a review link",
+    AlertKind.BREAKER: "Too many prices moved at once",
 }
 
 

@@ -4,6 +4,7 @@ History grows with changes: an `ok` reading that equals the latest span of its w
 last-seen time; anything else opens a new span. Other outcomes never touch history.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -90,6 +91,24 @@ class ObservationTable:
             conditions.append(spans.c.last_seen_at >= since)
         query = select(spans).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
         return tuple(_span(row) for row in self._tx.run(query).all())
+
+    def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
+        """Return, by SKU, the whole history of one competitor, oldest first."""
+        query = (
+            select(spans)
+            .where(spans.c.competitor == competitor)
+            .order_by(spans.c.sku, spans.c.first_seen_at, spans.c.id)
+        )
+        found: dict[str, list[Span]] = defaultdict(list)
+        for row in self._tx.run(query).all():
+            found[row.sku].append(_span(row))
+        return {sku: tuple(history) for sku, history in found.items()}
+
+    def readings(self, sku: str) -> tuple[Observation, ...]:
+        """Return every observation of a product, oldest first."""
+        query = select(observations).where(observations.c.sku == sku)
+        rows = self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)).all()
+        return tuple(Observation(**row._mapping) for row in rows)
 
     def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
         """Return the latest span of each (competitor, SKU)."""
