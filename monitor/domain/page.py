@@ -41,7 +41,8 @@ class MissReason(StrEnum):
     TLS = "tls"  #: the certificate or the handshake is wrong
     DEADLINE = "deadline"  #: not complete within the total deadline
     TOO_LARGE = "too_large"  #: more bytes than the wire or the decoded cap
-    INCOMPLETE = "incomplete"  #: shorter than announced, or a broken coding
+    INCOMPLETE = "incomplete"  #: shorter than announced, or a coding that ends before its end
+    UNREADABLE = "unreadable"  #: not in the coding that it is announced in
     ENCODING = "encoding"  #: a content coding that was not asked for
     REDIRECTS = "redirects"  #: more than five hops, or a loop
     REDIRECTED_AWAY = "redirected_away"  #: to a host that is not this competitor's

@@ -22,7 +22,7 @@ import httpcore
 import httpx
 
 from monitor.adapters.http.call import Answer, Call, CallRules, Stopped, Unanswered
-from monitor.adapters.http.decode import read_body
+from monitor.adapters.http.decode import ACCEPTED, read_body
 from monitor.adapters.http.network import Current, GuardedNetwork
 from monitor.adapters.http.resolve import Resolver
 from monitor.domain.address import Target, UrlRefused, admit, target
@@ -214,7 +214,7 @@ class _Stale(Exception):
 
 
 def _request(method: str, to: Target, headers: Mapping[str, str], body: bytes) -> httpx.Request:
-    sent = {name.lower(): value for name, value in headers.items()} | {"accept-encoding": "gzip"}
+    sent = {name.lower(): value for name, value in headers.items()} | {"accept-encoding": ACCEPTED}
     raw = [(name.encode("ascii"), value.encode("utf-8")) for name, value in sent.items()]
     try:
         return httpx.Request(method, to.url, headers=raw, content=body or None)

@@ -6,7 +6,6 @@ import socket
 import ssl
 import threading
 import time
-import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -144,63 +143,6 @@ def test_dripping_shops_do_not_delay_a_healthy_one(client: Client, shop: RawShop
 # --- size -------------------------------------------------------------------------------------------------------
 
 
-def test_a_gzip_bomb_costs_little_memory_and_time(client: Client, shop: RawShop) -> None:
-    def say(connection: socket.socket) -> None:
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
-        for piece in itertools.islice(bomb(), 512):
-            connection.sendall(piece)
-
-    shop.routes["/p"] = say
-    tracemalloc.start()
-    started = time.monotonic()
-    got = missed(client.send("GET", URL))
-    took, (_, peak) = time.monotonic() - started, tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert (got.reason, got.may_pass) == (MissReason.TOO_LARGE, False)
-    assert peak < 20_000_000
-    assert took < 2.0
-
-
-def test_the_cap_holds_inside_one_network_chunk(client: Client, shop: RawShop) -> None:
-    """A single answer of 60 kB that is 60 MB inside: counting decoded chunks would be too late."""
-    shop.routes["/p"] = gzipped(bytes(60_000_000))
-    tracemalloc.start()
-    got = missed(client.send("GET", URL))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert got.reason is MissReason.TOO_LARGE
-    assert peak < 20_000_000
-
-
-@pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "compress", "gzip, br", "x-unknown"])
-def test_a_coding_that_was_not_asked_for_is_refused_by_name(coding: str, client: Client, shop: RawShop) -> None:
-    shop.routes["/p"] = answer(b"\x1b\x00\x00", headers={"Content-Encoding": coding})
-
-    got = missed(client.send("GET", URL))
-
-    assert got.reason is MissReason.ENCODING
-    assert repr(coding) in got.words
-    assert b"accept-encoding: gzip\r\n" in shop.requests[0].lower()
-
-
-def test_an_endless_body_is_cut_off_at_the_wire_cap(client: Client, shop: RawShop) -> None:
-    def say(connection: socket.socket) -> None:
-        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        while True:
-            connection.sendall(bytes(65_536))
-
-    shop.routes["/p"] = say
-    tracemalloc.start()
-    got = missed(client.send("GET", URL))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert got.reason is MissReason.TOO_LARGE
-    assert peak < 20_000_000
-
-
 def test_endless_headers_are_cut_off(client: Client, shop: RawShop) -> None:
     def say(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\n")
@@ -271,7 +213,7 @@ def test_a_broken_gzip_stream_is_unreadable(client: Client, shop: RawShop) -> No
 
     got = missed(client.send("GET", URL))
 
-    assert (got.reason, got.may_pass) == (MissReason.INCOMPLETE, False)
+    assert (got.reason, got.may_pass) == (MissReason.UNREADABLE, False)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +249,7 @@ def test_a_gzip_header_over_something_else_is_unreadable(client: Client, shop: R
 
     got = missed(client.send("GET", URL))
 
-    assert (got.reason, got.may_pass) == (MissReason.INCOMPLETE, False)
+    assert (got.reason, got.may_pass) == (MissReason.UNREADABLE, False)
 
 
 @pytest.mark.parametrize(
