@@ -66,6 +66,7 @@ ARROWS: dict[ActionState, frozenset[ActionState]] = {
             ActionState.APPROVED,
         }
     ),
+    ActionState.CONFLICT: frozenset({ActionState.PENDING}),  # as the next version, from the shop's price
     ActionState.UNKNOWN: frozenset(
         {
             ActionState.APPLIED,
@@ -101,7 +102,9 @@ class Proposal:
     @property
     def action_key(self) -> str:
         """Return the key under which it is stored once."""
-        return action_key(self.run_id, self.channel, self.sku)
+        key = action_key(self.run_id, self.channel, self.sku)
+        given_back = self.facts.get("revert_of")
+        return key if given_back is None else f"{key}:revert-{given_back}"
 
     @property
     def content_hash(self) -> str:
@@ -165,6 +168,8 @@ class Verb(StrEnum):
     REJECT = "reject"
     SNOOZE = "snooze"
     CANCEL = "cancel"  #: takes an approval back within the undo window
+    REVERT = "revert"  #: wants the price from before an applied change again
+    RENEW = "renew"  #: wants the same target proposed on top of what the shop charges now
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,8 @@ class Actor:
     link: str | None = None  #: the link's id
     address: str | None = None  #: network prefix the request came from
     agent: str | None = None  #: user agent, shortened
+    session: str | None = None  #: who was signed in, when somebody was
+    nonce: str | None = None  #: hash of the form's number, or the id of the webhook's message
 
 
 @dataclass(frozen=True, slots=True)

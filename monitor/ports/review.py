@@ -56,6 +56,12 @@ class Actions(Protocol):
         for an approved one instead, and leaves its write to `Writes.cancel`.
         """
 
+    def amend(self, action: Action, proposal: Proposal, *, old: ActionState = ActionState.PENDING) -> Action | None:
+        """Make the action as it was seen the next version with other content, pending; None when it has moved on."""
+
+    def note(self, action: Action, verb: Verb, actor: Actor, *, batch: str, reason: str | None) -> None:
+        """Append what somebody asked for without moving the action."""
+
     def decisions(self, action_id: int) -> tuple[Decision, ...]:
         """Return the decisions about an action, oldest first."""
 
@@ -87,6 +93,9 @@ class Writes(Protocol):
 
     def of_action(self, action_id: int) -> tuple[PriceWrite, ...]:
         """Return the writes of an action by version."""
+
+    def before(self, write_id: str) -> dict[str, Any] | None:
+        """Return what the shop said right before a write, as it was kept; None when it was not read."""
 
     def due(self, limit: int, *, only_unknown: bool = False) -> tuple[str, ...]:
         """Return what can be claimed: queued and due, unknown after quarantine, dry runs not yet compared.

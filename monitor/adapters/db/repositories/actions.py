@@ -137,6 +137,19 @@ class ActionTable:
         self._append(action, verb, actor, batch=batch, reason=reason)
         return True
 
+    def amend(self, action: Action, proposal: Proposal, *, old: ActionState = ActionState.PENDING) -> Action | None:
+        """Make the action as it was seen the next version with other content, pending; None when it has moved on."""
+        values = _content(proposal) | {"version": action.version + 1, "state": ActionState.PENDING}
+        same = (actions.c.version == action.version, actions.c.content_hash == action.content_hash)
+        amended = update(actions).where(actions.c.id == action.id, *same, actions.c.state == old)
+        if self._tx.run(amended.values(values | {"decided_at": None})).rowcount != 1:
+            return None
+        return self.get(action.id)
+
+    def note(self, action: Action, verb: Verb, actor: Actor, *, batch: str, reason: str | None) -> None:
+        """Append what somebody asked for without moving the action."""
+        self._append(action, verb, actor, batch=batch, reason=reason)
+
     def _append(self, action: Action, verb: Verb, actor: Actor, *, batch: str, reason: str | None) -> None:
         row: dict[str, Any] = {
             "action_id": action.id,
@@ -150,6 +163,8 @@ class ActionTable:
             "reason": reason,
             "figures": action.figures,
             "batch": batch,
+            "nonce": actor.nonce,
+            "session": actor.session,
             "decided_at": self._tx.now,
         }
         self._tx.run(decisions.insert().values(row))
@@ -245,7 +260,7 @@ def _action(row: Row[Any]) -> Action:
 
 
 def _decision(row: Row[Any]) -> Decision:
-    actor = Actor(kind=row.actor_kind, name=row.actor_name, link=row.link, address=row.address, agent=row.agent)
+    actor = Actor(row.actor_kind, row.actor_name, row.link, row.address, row.agent, row.session, row.nonce)
     return Decision(
         id=row.id,
         action_id=row.action_id,
