@@ -1,7 +1,7 @@
 # Everything here needs Python 3.11 or newer and make; the rest is installed into .venv, from hashes.
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo up test lint format bench chaos lock vega clean
+.PHONY: help install demo up test lint format bench chaos lock charts clean
 
 # Where this is set, every start of a command compiles the whole program again: seconds instead of one.
 unexport PYTHONDONTWRITEBYTECODE
@@ -52,8 +52,8 @@ lock: ## pin pyproject.toml's dependencies again, keeping pins that still fit (U
 	"$$uv" $(COMPILE) --extra postgres -c requirements-dev.lock -o requirements.lock pyproject.toml; \
 	"$$uv" $(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 
-vega: $(INSTALLED) ## pack the browser's chart library again, from what the lock pins
-	$(BIN)/python -m monitor.adapters.charts.bundle > templates/dashboard/vega.js
+charts: $(INSTALLED) ## write what the browser draws charts with again, from what the lock pins
+	$(BIN)/python -m monitor.adapters.charts.bundle templates/web/static
 
 clean: ## remove what the targets above made, except var/ with its prices
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build

@@ -35,7 +35,6 @@ class Form(StrEnum):
 
     SVG = "svg"
     PNG = "png"
-    SPEC = "spec"  #: Vega-Lite JSON with empty tables, for the browser
 
 
 class Theme(StrEnum):

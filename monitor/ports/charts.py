@@ -27,4 +27,4 @@ class Charts(Protocol):
         width: int = 640,
         height: int = 300,
     ) -> bytes:
-        """Return a chart as SVG text, as a PNG of twice the size in pixels, or as its specification in JSON."""
+        """Return a chart as SVG text or as a PNG of twice the size in pixels."""

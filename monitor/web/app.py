@@ -14,6 +14,7 @@ from monitor import __version__
 from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
 from monitor.web.context import Context
+from monitor.web.dashboard import dashboard_routes
 from monitor.web.door import Door
 from monitor.web.guard import FAILURE, Guard
 from monitor.web.metrics import metrics_routes
@@ -42,6 +43,8 @@ def build(context: Context, pages: Pages) -> FastAPI:
     app.include_router(review_routes(context, pages))
     app.include_router(sign_in_routes(context, pages))
     app.include_router(status_routes(context, pages))
+    app.include_router(dashboard_routes(context, pages))
+    app.include_router(pages.static.routes())
     app.include_router(api_routes(context))
     app.include_router(health_routes(context))
     app.include_router(metrics_routes(context))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
 from monitor.ports.access import Passwords
+from monitor.ports.charts import Charts
 from monitor.ports.review import Signer
 from monitor.ports.store import Store
 from monitor.web.origin import Network
@@ -34,6 +35,7 @@ class Context:
     api_token: str | None = None  #: a token of the environment with every scope; None: only stored ones
     min_form_age: timedelta = timedelta(seconds=1)  #: a form that comes back sooner was not read by a person
     shop_prices: ShopPrices | None = None  #: what our shop charges now; None: not shown
+    charts: Charts | None = None  #: draws pictures for browsers without scripts; None: none are shown
     is_loopback: bool = True  #: whether only this machine can connect
     proxies: tuple[Network, ...] = ()  #: whose word about who connects is believed
     user_header: str | None = None  #: in which such a proxy names who is signed in with it

@@ -1,18 +1,15 @@
 """Makes the HTML answers: one place that knows the templates and their common values."""
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from monitor import resources
 from monitor.web.context import Context
+from monitor.web.guard import CHART_POLICY
+from monitor.web.static import Static
 from monitor.web.visitor import visitor
-
-#: Where the stylesheet is served; the page adds its hash, so that it may be cached for long.
-STYLESHEET_PATH = "/static/style.css"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,12 @@ class Item:
 
 
 #: The pages that a person may go to, in this order; whoever may not look sees none of them.
-NAVIGATION = (Item("/", "Tonight"),)
+NAVIGATION = (
+    Item("/", "Tonight"),
+    Item("/products", "Products"),
+    Item("/competitors", "Competitors"),
+    Item("/executions", "Executions"),
+)
 
 
 class Pages:
@@ -32,8 +34,7 @@ class Pages:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.stylesheet = resources.find("templates/web/style.css").read_bytes()
-        self._version = hashlib.sha256(self.stylesheet).hexdigest()[:12]
+        self.static = Static()
 
     def page(self, template: str, status: int = 200, *, here: str = "", **values: Any) -> HTMLResponse:
         """Return a rendered page.
@@ -47,12 +48,18 @@ class Pages:
         who = visitor()
         common = {
             "brand": self._context.plan.mail.brand,
-            "stylesheet": f"{STYLESHEET_PATH}?v={self._version}",
+            "static": self.static,
             "visitor": who,
             "navigation": NAVIGATION if who.may_look else (),
             "here": here,
         }
         return HTMLResponse(self._context.templates.render(template, common | values), status)
+
+    def charted(self, template: str, *, here: str = "", **values: Any) -> HTMLResponse:
+        """Return a page that may run our own scripts and ask this server for data, and nothing else."""
+        answer = self.page(template, here=here, **values)
+        answer.headers["Content-Security-Policy"] = CHART_POLICY
+        return answer
 
     def error(self, status: int, title: str, words: str, **values: Any) -> HTMLResponse:
         """Return a page that says what is wrong and what to do; never more than its words."""

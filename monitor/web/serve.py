@@ -7,6 +7,7 @@ from ipaddress import ip_address
 import structlog
 import uvicorn
 
+from monitor.adapters.charts import Artist
 from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
 from monitor.web.context import Context
@@ -29,6 +30,7 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         passwords=Argon2Passwords(),
         api_token=app.settings.secrets.api_token,
         shop_prices=ShopPrices(app.shop, app.clock),
+        charts=Artist(),
         is_loopback=is_loopback,
         proxies=web.trusted_proxies,
         user_header=web.user_header,

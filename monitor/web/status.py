@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from fastapi import APIRouter
-from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from monitor.domain.night import coming
@@ -13,7 +12,7 @@ from monitor.domain.status import RunStatus
 from monitor.web.context import Context
 from monitor.web.guard import REPORT_POLICY
 from monitor.web.look import competitor_names, durability, processes, recent, run_status
-from monitor.web.pages import STYLESHEET_PATH, Pages
+from monitor.web.pages import Pages
 from monitor.web.review_view import local_time
 
 _READ = ["GET", "HEAD"]
@@ -44,12 +43,6 @@ def status_routes(context: Context, pages: Pages) -> APIRouter:
         if stored is None:
             return pages.not_found()
         return HTMLResponse(stored.html, headers={"Content-Security-Policy": REPORT_POLICY})
-
-    @router.api_route(STYLESHEET_PATH, methods=_READ)
-    def stylesheet(request: Request) -> Response:
-        is_versioned = "v" in request.query_params
-        cache = "public, max-age=31536000, immutable" if is_versioned else "no-cache"
-        return Response(pages.stylesheet, media_type="text/css", headers={"Cache-Control": cache})
 
     return router
 

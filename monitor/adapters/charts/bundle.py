@@ -1,7 +1,31 @@
-"""Prints the browser's chart library as `templates/dashboard/vega.js` has it: what draws here, draws there."""
+"""Writes what the browser draws with: the chart library and every chart's specification (`make charts`).
+
+They are kept in `templates/web/static`, so that no page waits for a child process; a test says when they are old.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import vl_convert
 
+from monitor.adapters.charts.specs import specification
+from monitor.domain.picture import Chart, Theme
+
+#: Height of each chart on a page, in pixels; the width is the page's.
+HEIGHTS = {Chart.HISTORY: 340, Chart.STANDING: 180, Chart.PORTFOLIO: 200, Chart.SPREAD: 200, Chart.STRIP: 240}
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each file."""
+    yield "vega.js", vl_convert.javascript_bundle() + "\n"  # type: ignore[call-arg]  # its stub forgot the default
+    for chart in Chart:
+        for theme in Theme:
+            spec = specification(chart, theme, width="container", height=HEIGHTS[chart])
+            yield f"{chart}.{theme}.json", json.dumps(spec, separators=(",", ":")) + "\n"
+
+
 if __name__ == "__main__":
-    whole = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub forgot the default
-    print(whole)  # noqa: T201 - it is what this module is for
+    for name, text in files():
+        (Path(sys.argv[1]) / name).write_text(text)

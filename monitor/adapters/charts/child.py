@@ -32,8 +32,6 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
 def drawn(asked: dict[str, Any]) -> bytes:
     """Return one chart."""
     chart, form, theme = Chart(asked["chart"]), Form(asked["form"]), Theme(asked["theme"])
-    if form is Form.SPEC:
-        return json.dumps(specification(chart, theme, width="container", height=asked["height"])).encode()
     spec = specification(chart, theme, width=asked["width"], height=asked["height"])
     spec["datasets"] = {**spec.get("datasets", {}), **asked["tables"]}
     if form is Form.SVG:

@@ -37,10 +37,23 @@ def specification(chart: Chart, theme: Theme, *, width: int | str, height: int) 
     made = _CHARTS[chart](theme).properties(width=width, height=height)
     made = made.configure(background="transparent", font="system-ui, sans-serif", padding=4)
     made = made.configure_axis(
-        labelColor=_INK[theme], titleColor=_INK[theme], gridColor=_QUIET[theme], domain=False, tickColor=_QUIET[theme]
+        labelColor=_INK[theme],
+        titleColor=_INK[theme],
+        gridColor=_QUIET[theme],
+        domain=False,
+        tickColor=_QUIET[theme],
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
     )
     made = made.configure_legend(
-        labelColor=_INK[theme], titleColor=_INK[theme], orient="bottom", columns=4, symbolType="stroke", title=None
+        labelColor=_INK[theme],
+        titleColor=_INK[theme],
+        orient="bottom",
+        columns=4,
+        symbolType="stroke",
+        title=None,
+        labelFontSize=12,
     )
     made = made.configure_view(stroke=None).configure_title(color=_INK[theme])
     spec: dict[str, Any] = made.to_dict()

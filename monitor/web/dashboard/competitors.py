@@ -1,0 +1,182 @@
+"""The list of competitors with their health, and the page of one with its nights."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from monitor.domain.extraction import Outcome
+from monitor.domain.past import ShopNight
+from monitor.domain.report.clean import clean
+from monitor.domain.report.wording import age, day
+from monitor.domain.run import JobState
+from monitor.ports.store import Store
+from monitor.web.dashboard.known import known
+
+#: Nights on the page of a competitor.
+NIGHTS = 30
+#: Share of watches that must be read for a night to count as good, and as usable at all, in percent.
+_GOOD, _USABLE = 90, 50
+_FACT_LIMIT = 200
+_WORST_FIRST = {"bad": 0, "warn": 1, "good": 2, "": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One night of a competitor, as words."""
+
+    path: str
+    night: str
+    level: str  #: `good`, `warn` or `bad`
+    read: str
+    outcomes: str
+    calls: str
+    took: str
+    words: str
+    percent: int  #: of its watches that were read
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """A competitor in the list."""
+
+    key: str
+    name: str
+    path: str
+    host: str
+    watches: int
+    is_enabled: bool
+    last: Night | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShopPage:
+    """Everything about one competitor."""
+
+    shop: Shop
+    nights: tuple[Night, ...]  #: newest first
+    settings: Mapping[str, str]
+    facts: Mapping[str, str]
+    cooling: str
+    last_good: str
+
+
+def shops(store: Store) -> tuple[Shop, ...]:
+    """Return every competitor of the newest night, those in trouble first."""
+    with store.read() as unit:
+        context = known(unit)
+        nights = {} if context.run is None else {one.competitor: one for one in unit.past.shops_of(context.run.id)}
+    watched: dict[str, int] = {}
+    for watch in context.catalogue.watches:
+        watched[watch.competitor] = watched.get(watch.competitor, 0) + 1
+    found = [
+        Shop(
+            key=one.id,
+            name=context.names[one.id],
+            path=_path(one.id),
+            host=urlsplit(one.base_url).netloc,
+            watches=watched.get(one.id, 0),
+            is_enabled=one.enabled,
+            last=_night(nights[one.id]) if one.id in nights else None,
+        )
+        for one in context.catalogue.competitors
+    ]
+    order = {"bad": 0, "warn": 1, "good": 2}
+    return tuple(
+        sorted(found, key=lambda shop: (3 if shop.last is None else order[shop.last.level], shop.name.lower()))
+    )
+
+
+def shop_page(store: Store, key: str) -> ShopPage | None:
+    """Return a competitor's page, or None when the newest night does not know it and no other did."""
+    with store.read() as unit:
+        context, now = known(unit), unit.now
+        nights = unit.past.shop_nights(key, NIGHTS)
+        one = context.competitor(key)
+        if one is None and not nights:
+            return None
+        facts = unit.shops.facts(key)
+        good = max(unit.observations.last_good(key).values(), default=None)
+        host = "" if one is None else urlsplit(one.base_url).netloc
+        cooling = unit.shops.cooling(host) if host else None
+    watches = context.catalogue.watches_of(key)
+    shop = Shop(
+        key=key,
+        name=context.names.get(key, key),
+        path=_path(key),
+        host=host,
+        watches=len(watches),
+        is_enabled=one is not None and one.enabled,
+        last=_night(nights[0]) if nights else None,
+    )
+    return ShopPage(
+        shop=shop,
+        nights=tuple(_night(night) for night in nights),
+        settings={} if one is None else _settings(one),
+        facts={clean(name, 60): _fact(value) for name, value in sorted(facts.items())},
+        cooling=""
+        if cooling is None or cooling[0] <= now
+        else f"left alone for {age(now, now=cooling[0])}: {cooling[1]}",
+        last_good="never" if good is None else f"{age(good, now=now)} ago",
+    )
+
+
+def _cooling(found: tuple[datetime, str] | None, now: datetime) -> str:
+    if found is None or found[0] <= now:
+        return ""
+    return f"Left alone for {age(now, now=found[0])} more: {clean(found[1], 200)}."
+
+
+def _path(key: str) -> str:
+    return f"/competitors/{quote(key, safe='')}"
+
+
+def _night(one: ShopNight) -> Night:
+    percent = round(one.read * 100 / one.asked) if one.asked else 0
+    return Night(
+        path=f"/runs/{quote(one.run_id, safe='')}",
+        night=f"{day(one.local_date)} {one.local_date.year}",
+        level=_level(one, percent),
+        read=f"{one.read} of {one.asked}",
+        outcomes=", ".join(
+            f"{count} {outcome.value.replace('_', ' ')}"
+            for outcome, count in sorted(one.outcomes.items(), key=lambda pair: -pair[1])
+            if outcome is not Outcome.OK
+        ),
+        calls=f"{one.calls_used}/{one.calls_limit}",
+        took=_took(one.started_at, one.ended_at),
+        words=clean(one.error or "", 300),
+        percent=percent,
+    )
+
+
+def _level(one: ShopNight, percent: int) -> str:
+    if one.state is JobState.FAILED or (one.asked and percent < _USABLE):
+        return "bad"
+    return "good" if percent >= _GOOD or not one.asked else "warn"
+
+
+def _took(began: datetime | None, ended: datetime | None) -> str:
+    if began is None or ended is None:
+        return ""
+    seconds = int((ended - began).total_seconds())
+    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+
+
+def _settings(one: Any) -> dict[str, str]:
+    return {
+        "Address": one.base_url,
+        "Platform": one.platform,
+        "Currency": one.currency or "as the pages say",
+        "Tool calls a night": str(one.tool_calls),
+        "Delay": f"{one.delay.total_seconds():g} s",
+        "robots.txt": one.robots.value,
+        "Recipe": ", ".join(f"{name}: {value}" for name, value in one.recipe.items()) or "none",
+    }
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, Mapping):
+        value = ", ".join(f"{name}: {each}" for name, each in value.items())
+    return clean(str(value), _FACT_LIMIT)

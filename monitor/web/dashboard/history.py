@@ -1,0 +1,151 @@
+"""One product's history: for its page, its charts and the API, which all show the same figures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from monitor.domain.action import Action
+from monitor.domain.catalogue import Product
+from monitor.domain.money import amount_text, rounded
+from monitor.domain.observation import OWN, Observation, Span
+from monitor.domain.picture import Changed, Tables, history_tables, standing_tables
+from monitor.domain.standing import Standing
+from monitor.ports.store import Store
+from monitor.web.dashboard.known import Known, known
+
+#: Windows that a history can be shown for, in days, with their words.
+WINDOWS = {30: "30 days", 90: "90 days", 365: "1 year", 730: "2 years"}
+DEFAULT_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is known of one product."""
+
+    sku: str
+    title: str
+    currency: str
+    now: datetime
+    days: int
+    product: Product | None  #: None when the newest catalogue does not have it any more
+    standing: Standing | None  #: of the newest night that was decided
+    spans: tuple[Span, ...]  #: oldest first, ours among them
+    standings: tuple[tuple[date, Standing], ...]
+    changes: tuple[Changed, ...]
+    readings: tuple[Observation, ...]  #: the newest of each competitor, whatever came of it
+    actions: tuple[Action, ...]  #: newest first
+    known: Known
+
+    @property
+    def latest(self) -> Mapping[str, Span]:
+        """The newest span of each seller, ours under `own`."""
+        return {span.competitor: span for span in self.spans}
+
+    def tables(self) -> Tables:
+        """Return what the history chart draws."""
+        return history_tables(self.spans, self.known.names, self.changes, self.currency)
+
+    def standing_tables(self) -> Tables:
+        """Return what the standing chart draws."""
+        return standing_tables(self.standings)
+
+
+def history(store: Store, sku: str, days: int = DEFAULT_DAYS) -> History | None:
+    """Return a product's history, or None when nothing was ever known of it."""
+    with store.read() as unit:
+        at = unit.now
+        since = at - timedelta(days=days)
+        context = known(unit)
+        run_id = unit.standings.latest()
+        standing = unit.standings.find(run_id, sku) if run_id else None
+        spans = unit.observations.spans(sku, since=since)
+        product = context.catalogue.product(sku)
+        if product is None and standing is None and not spans and not unit.observations.spans(sku):
+            return None
+        return History(
+            sku=sku,
+            title=_title(sku, product, standing),
+            currency=_currency(product, standing, spans),
+            now=at,
+            days=days,
+            product=product,
+            standing=standing,
+            spans=spans,
+            standings=unit.standings.of_sku(sku, since.date()),
+            changes=tuple(one for one in unit.past.changes(sku) if one.at >= since),
+            readings=unit.past.latest_readings(sku, context.rivals_of(sku) | {span.competitor for span in spans}),
+            actions=unit.actions.of_sku(sku),
+            known=context,
+        )
+
+
+def history_json(found: History) -> dict[str, Any]:
+    """Return a history as the API gives it: money as decimal strings, times in ISO 8601 with offset."""
+    names = found.known.names
+    return {
+        "sku": found.sku,
+        "title": found.title,
+        "currency": found.currency,
+        "days": found.days,
+        "standing": None if found.standing is None else _standing_json(found.standing),
+        "offers": [_span_json(span, names) for span in found.spans],
+        "changes": [
+            {
+                "at": one.at.isoformat(),
+                "old_price": amount_text(one.old, one.currency),
+                "new_price": amount_text(one.new, one.currency),
+                "currency": one.currency,
+            }
+            for one in found.changes
+        ],
+        "nights": [{"date": day.isoformat()} | _standing_json(one) for day, one in found.standings],
+    }
+
+
+def _span_json(span: Span, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "seller": None if span.competitor == OWN else span.competitor,
+        "name": "our price" if span.competitor == OWN else names.get(span.competitor, span.competitor),
+        "price": amount_text(span.price, span.currency),
+        "currency": span.currency,
+        "list_price": None if span.list_price is None else amount_text(span.list_price, span.currency),
+        "availability": span.availability.value,
+        "first_seen_at": span.first_seen_at.isoformat(),
+        "last_seen_at": span.last_seen_at.isoformat(),
+        "first_run": span.first_run_id,
+        "last_run": span.last_run_id,
+    }
+
+
+def _standing_json(one: Standing) -> dict[str, Any]:
+    def text(amount: Any) -> str | None:
+        return None if amount is None else amount_text(rounded(amount, one.currency), one.currency)
+
+    return {
+        "run": one.run_id,
+        "own": text(one.own),
+        "lowest": text(one.lowest),
+        "lowest_seller": one.lowest_seller,
+        "median": text(one.median),
+        "index": None if one.index is None else str(one.index),
+        "position": one.position,
+        "usable_offers": one.usable,
+        "tracked_offers": one.tracked,
+        "reason": one.reason,
+    }
+
+
+def _title(sku: str, product: Product | None, standing: Standing | None) -> str:
+    if product is not None:
+        return product.title
+    return sku if standing is None else standing.title
+
+
+def _currency(product: Product | None, standing: Standing | None, spans: tuple[Span, ...]) -> str:
+    if product is not None:
+        return product.currency
+    if standing is not None:
+        return standing.currency
+    own = [span.currency for span in spans if span.competitor == OWN] or [span.currency for span in spans]
+    return own[-1] if own else ""

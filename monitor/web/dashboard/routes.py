@@ -1,0 +1,96 @@
+"""The addresses of the dashboard. None of them changes anything, so reload freely."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.web.context import Context
+from monitor.web.dashboard.charts import chart_routes, days_of
+from monitor.web.dashboard.competitors import shop_page, shops
+from monitor.web.dashboard.executions import SHOWN, executions
+from monitor.web.dashboard.history import WINDOWS, history, history_json
+from monitor.web.dashboard.products import (
+    SORTS,
+    ZONES,
+    actions_of,
+    facts_of,
+    listed,
+    offers_of,
+    product_path,
+    reason_words,
+    waiting,
+    wanted_of,
+)
+from monitor.web.pages import Pages, problem
+from monitor.web.review_view import local_time
+
+_READ = ["GET", "HEAD"]
+
+
+def dashboard_routes(context: Context, pages: Pages) -> APIRouter:
+    """Return every route of the dashboard."""
+    router = APIRouter()
+    router.include_router(_page_routes(context, pages))
+    router.include_router(chart_routes(context))
+    router.include_router(_api_routes(context))
+    return router
+
+
+def _page_routes(context: Context, pages: Pages) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+    zone = context.plan.schedule.zone
+
+    @router.api_route("/products", methods=_READ)
+    def products(request: Request) -> Response:
+        found = listed(context.store, *wanted_of(request.query_params))
+        words = {"zones": ZONES, "sorts": SORTS, "reason_words": reason_words}
+        return pages.charted("web/products.html", here="/products", found=found, **words)
+
+    @router.api_route("/products/{sku:path}", methods=_READ)
+    def product(sku: str, request: Request) -> Response:
+        found = history(context.store, sku, days_of(request.query_params.get("days", "")))
+        if found is None:
+            return pages.not_found()
+        return pages.charted(
+            "web/product.html",
+            here="/products",
+            found=found,
+            facts=facts_of(found),
+            offers=offers_of(found),
+            actions=tuple(actions_of(found)),
+            waiting=waiting(found),
+            windows=WINDOWS,
+            path=product_path(sku),
+            at=lambda moment: local_time(moment, zone),
+        )
+
+    @router.api_route("/competitors", methods=_READ)
+    def competitors() -> Response:
+        return pages.page("web/competitors.html", here="/competitors", shops=shops(context.store))
+
+    @router.api_route("/competitors/{key}", methods=_READ)
+    def competitor(key: str) -> Response:
+        found = shop_page(context.store, key)
+        if found is None:
+            return pages.not_found()
+        return pages.page("web/competitor.html", here="/competitors", found=found)
+
+    @router.api_route("/executions", methods=_READ)
+    def executed(request: Request) -> Response:
+        found = executions(context.store, request.query_params, zone)
+        return pages.page("web/executions.html", here="/executions", found=found, shown=SHOWN)
+
+    return router
+
+
+def _api_routes(context: Context) -> APIRouter:
+    router = APIRouter(prefix="/api")
+
+    @router.get("/products/{sku:path}/history", summary="The price history of one product")
+    def product_history(sku: str, days: int = 90) -> Response:
+        found = history(context.store, sku, days_of(str(days)))
+        if found is None:
+            return problem(404, f"Nothing is known of a product {sku!r}; its SKU is that of the catalogue.")
+        return JSONResponse(history_json(found))
+
+    return router
