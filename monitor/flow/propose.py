@@ -33,6 +33,7 @@ from monitor.domain.pricing import (
     rules_from_text,
 )
 from monitor.domain.run import Run
+from monitor.domain.standing import portfolio, standings
 from monitor.ports.store import Store, Unit
 
 #: Products that one notice about a guard names; the rest is counted.
@@ -51,8 +52,10 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
     found = decide_night(facts)
     made = (_proposal(run, plan, decision, facts, found) for decision in found.decisions)
     proposals = [proposal for proposal in made if proposal is not None]
+    stand = standings(run.id, found.decisions, found.offers, facts.rules)
     written = 0
     with store.write() as unit:
+        unit.standings.keep(stand, portfolio(stand))
         for proposal in proposals:
             written += _store(unit, proposal)
         _remember(unit, found.held, facts.standing)
@@ -74,6 +77,7 @@ def _facts(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> Night
     current = unit.observations.current()
     remembered = {competitor.id: unit.shops.facts(competitor.id) for competitor in catalogue.competitors}
     standing = standing_in(remembered)
+    history = _history(unit, current, standing)
     return NightFacts(
         run_id=run.id,
         day=run.local_date,
@@ -83,11 +87,19 @@ def _facts(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> Night
         rules=rules_from_text(plan.rules, where=f"rules frozen by {run.id}"),
         observations=observations,
         current=current,
-        history=_history(unit, current, standing),
+        history=history,
         own=unit.observations.histories(OWN),
         accepted=accepted_in(remembered),
         standing=standing,
+        names=dict(_names(unit, run, history)),
     )
+
+
+def _names(unit: Unit, run: Run, history: Mapping[WatchKey, tuple[Span, ...]]) -> Iterator[tuple[WatchKey, str]]:
+    """Yield how the pages whose price moved named their product before."""
+    for (competitor, sku), spans in history.items():
+        if len(spans) > 1 and (name := unit.observations.name_before(run.id, competitor, sku)):
+            yield (competitor, sku), name
 
 
 def _history(

@@ -48,6 +48,9 @@ class Observations(Protocol):
     def readings(self, sku: str) -> tuple[Observation, ...]:
         """Return every observation of a product, oldest first."""
 
+    def name_before(self, run_id: str, competitor: str, sku: str) -> str | None:
+        """Return how the page of a watch named its product when it was last read `ok` in another run."""
+
     def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
         """Return the latest span of each (competitor, SKU)."""
 

@@ -59,6 +59,7 @@ class Held:
     currency: str
     since: datetime
     before: Decimal | None = None  #: the last good price; None for a first one
+    name: str | None = None  #: how the page named the product before it named another
 
     @property
     def key(self) -> WatchKey:
@@ -77,6 +78,7 @@ class Knowledge:
     compared: Mapping[str, int] = field(default_factory=dict)  #: by competitor, prices read tonight and before
     accepted: Mapping[WatchKey, tuple[Decimal, str]] = field(default_factory=dict)  #: prices that a person accepted
     standing: Mapping[WatchKey, Held] = field(default_factory=dict)  #: holds of earlier nights that need a person
+    names: Mapping[WatchKey, tuple[str, str]] = field(default_factory=dict)  #: of the product, before and tonight
 
     def in_currency(self, amount: Decimal, currency: str, wanted: str) -> Decimal | None:
         """Return an amount in another currency, or None without a rate."""
@@ -116,6 +118,7 @@ def held_json(held: Held) -> dict[str, Any]:
         "price": amount_text(held.price, held.currency),
         "currency": held.currency,
         "before": None if held.before is None else amount_text(held.before, held.currency),
+        "name": held.name,
         "since": held.since.isoformat(),
     }
 
@@ -131,4 +134,5 @@ def held_from(stored: Mapping[str, Any]) -> Held:
         currency=stored["currency"],
         since=datetime.fromisoformat(stored["since"]),
         before=None if stored["before"] is None else Decimal(stored["before"]),
+        name=stored.get("name"),
     )

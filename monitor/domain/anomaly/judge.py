@@ -1,6 +1,7 @@
 """Hold and confirm: which readings wait, and which a second look has settled."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from monitor.domain.anomaly.hold import (
@@ -16,6 +17,7 @@ from monitor.domain.anomaly.hold import (
 )
 from monitor.domain.anomaly.odd import against, odd, ours
 from monitor.domain.anomaly.shift import shifts
+from monitor.domain.anomaly.variant import swapped
 from monitor.domain.money import digits
 from monitor.domain.observation import Span
 
@@ -68,9 +70,23 @@ def judged(
     if _is_filler(latest, good, knowledge, doubts):
         words = f"{said(latest)} is no price that a shop asks; never used unless a person accepts it"
         return held_as(latest, HoldCode.PLACEHOLDER, words, good)
+    if (other := _another(latest, good, knowledge)) is not None:
+        return other
     if shift is not None or _is_confirmed(latest, before[-1] if before else None, doubts):
         return shift
     return odd(latest, good, before, knowledge, doubts)
+
+
+def _another(latest: Span, good: Span | None, knowledge: Knowledge) -> Held | None:
+    """Hold a price that moved on a page that names another product than before."""
+    names = knowledge.names.get((latest.competitor, latest.sku))
+    if names is None or (good is not None and (good.price, good.currency) == (latest.price, latest.currency)):
+        return None
+    found = swapped(*names)
+    if found is None:
+        return None
+    words = f"{said(latest)}{'' if good is None else f' after {said(good)}'}, and the page names another: {found}"
+    return replace(held_as(latest, HoldCode.VARIANT, words, good), name=names[0])
 
 
 def _is_accepted(span: Span, knowledge: Knowledge) -> bool:

@@ -38,6 +38,7 @@ class NightFacts:
     own: Mapping[str, tuple[Span, ...]]  #: by SKU the history of our own price
     accepted: Mapping[WatchKey, tuple[Decimal, str]] = field(default_factory=dict)
     standing: Mapping[WatchKey, Held] = field(default_factory=dict)  #: holds that need a person
+    names: Mapping[WatchKey, str] = field(default_factory=dict)  #: of products in the nights before, where prices moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,20 @@ def _knowledge(facts: NightFacts, moved: Mapping[str, Movement]) -> Knowledge:
         compared={competitor: one.compared for competitor, one in moved.items()},
         accepted=facts.accepted,
         standing=facts.standing,
+        names=_names(facts),
     )
+
+
+def _names(facts: NightFacts) -> dict[WatchKey, tuple[str, str]]:
+    """Return how a page names its product, before and tonight; a standing hold keeps the name that was right."""
+    found = {}
+    for one in facts.observations:
+        key = (one.competitor, one.sku)
+        held = facts.standing.get(key)
+        before = held.name if held is not None and held.name else facts.names.get(key)
+        if one.outcome is Outcome.OK and one.name and before:
+            found[key] = (before, one.name)
+    return found
 
 
 def _peers(catalogue: Catalogue, seen: Iterable[Observation]) -> dict[str, dict[str, tuple[Decimal, str]]]:

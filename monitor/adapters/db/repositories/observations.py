@@ -110,6 +110,13 @@ class ObservationTable:
         rows = self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)).all()
         return tuple(Observation(**row._mapping) for row in rows)
 
+    def name_before(self, run_id: str, competitor: str, sku: str) -> str | None:
+        """Return how the page of a watch named its product when it was last read `ok` in another run."""
+        this = (observations.c.competitor == competitor, observations.c.sku == sku, observations.c.run_id != run_id)
+        query = select(observations.c.name).where(*this, observations.c.outcome == Outcome.OK)
+        row = self._tx.run(query.order_by(observations.c.observed_at.desc()).limit(1)).one_or_none()
+        return None if row is None else row.name
+
     def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
         """Return the latest span of each (competitor, SKU)."""
         newest = select(func.max(spans.c.id)).group_by(spans.c.competitor, spans.c.sku)
