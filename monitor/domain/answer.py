@@ -81,6 +81,11 @@ def ends_visit(found: NoReading) -> bool:
     return found.outcome is Outcome.BLOCKED
 
 
+def asks_to_slow_down(page: Page, why: NoReading) -> bool:
+    """Say whether the shop asks for time; a wall that comes with the same status is no such request."""
+    return page.status in SLOW_DOWN and why.reason in ("rate_limited", "unavailable")
+
+
 def may_pass(page: Page) -> bool:
     """Say whether one more try tonight may give another answer."""
     return page.status in WORTH_A_RETRY

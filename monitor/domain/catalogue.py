@@ -81,7 +81,8 @@ class Competitor:
     base_url: str
     currency: str | None = None
     language: str | None = None
-    platform: str = "auto"  #: `auto`, `shopify` or `pages`
+    platform: str = "auto"  #: `auto`, `pages`, or an adapter's name: `shopify`, `woocommerce` …
+    feed: str | None = None  #: address of a merchant feed of this shop, entered by the operator
     enabled: bool = True
     tool_calls: int = 12  #: budget of one night
     request_cap: int = 24  #: hard cap of HTTP requests of one night

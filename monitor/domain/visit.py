@@ -1,34 +1,45 @@
 """How one competitor is visited within its budget: which request comes next, and when to stop.
 
-Pure: a visit is folded from the results of its finished steps, so a resumed job goes on exactly where it
-was. The order is robots.txt, one page (it tells platform and currency), the platform's catalogue while that answers
-several watches at once, then single pages, longest untried first, and at last pages that failed and may answer now.
-A wall ends the visit; a shop that asks us to slow down is asked once more.
+Pure: a visit is folded from the results of its finished steps, so a resumed job goes on exactly where it was. The
+order is robots.txt, then the platform's catalogue where it answers several watches at once, then single pages, and
+at last pages that failed and may answer now. A page comes before the catalogue while the platform is unknown, while
+the catalogue was never compared with one, and where only a page tells the currency or lets the adapter in. An
+adapter that fails twice, or whose prices are not those of the pages, is left alone for tonight. A wall ends the
+visit; a shop that asks us to slow down is asked once more.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
-from urllib.parse import urlsplit
 
-from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
+from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, origin_of
+from monitor.domain.catalogue import Competitor, Product, RobotsPolicy, Watch
 from monitor.domain.extraction import Outcome
+from monitor.domain.knowledge import Known, merged
+from monitor.domain.listing import Problem
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
 ROBOTS = "robots"  #: the tool that reads robots.txt; costs nothing
 PAGE = "page"  #: the tool that reads one page
-CATALOGUE = "catalogue"  #: the tool that reads one page of a platform's product list
+CATALOGUE = "catalogue"  #: the tool that makes one catalogue call
 
 #: Pages asked a second time tonight, per competitor; each costs budget.
 MAX_RETRIES = 2
-#: Products on one page of Shopify's list, the most it gives.
-SHOPIFY_PAGE = 250
+#: Failed catalogue calls after which the adapter is left alone for tonight.
+MAX_FAILURES = 2
+#: Pages that are read in the hope of one price to compare the catalogue with.
+MAX_COMPARED_PAGES = 2
 #: Reasons of watches that were never asked for in their night, so that they come first the next.
 NOT_ASKED = frozenset(
     {"budget", "request_cap", "visit_ended", "robots_unreadable", "robots_unreachable", "robots_rules"}
 )
+#: Readings this close together are of one night.
+ONE_NIGHT = timedelta(hours=12)
+
+_NOTHING_KNOWN = Known()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,7 @@ class Ask:
     url: str
     watches: tuple[Watch, ...]  #: those it may answer
     page: int = 1  #: of a catalogue
+    catalogue: CatalogueAsk | None = None  #: of a catalogue call
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +71,30 @@ class Stop:
 
 
 class Visit:
-    """Where a visit is, folded from its finished steps."""
+    """Where a visit is, folded from its finished steps.
 
-    def __init__(self, competitor: Competitor, watches: Sequence[Watch], steps: Sequence[Step]) -> None:
-        self._competitor = competitor
+    Args:
+        competitor: whom.
+        watches: in turn.
+        steps: finished, in order.
+        platforms: adapters by name.
+        known: what earlier nights learnt.
+    """
+
+    def __init__(
+        self,
+        competitor: Competitor,
+        watches: Sequence[Watch],
+        steps: Sequence[Step],
+        platforms: Mapping[str, Platform] | None = None,
+        known: Known = _NOTHING_KNOWN,
+    ) -> None:
+        self._competitor, self._platforms, self._known = competitor, platforms or {}, known
         self._steps = [(step, step.result or {}) for step in steps]
         self._read = {sku for _, result in self._steps for sku in result.get("read", ())}
+        self._told = {sku for _, result in self._steps for sku in result.get("told", ())}
         self._pages = {str(step.args["url"]): result for step, result in self._steps if step.tool == PAGE}
+        self._watches = tuple(watches)
         self._left = [watch for watch in watches if watch.sku not in self._read]
 
     @property
@@ -75,15 +104,77 @@ class Visit:
 
     @property
     def platform(self) -> str | None:
-        """The platform that the operator named or a page of this visit gave away."""
+        """The platform that the operator named, that earlier nights found, or that a page of this visit gave away."""
         if self._competitor.platform != "auto":
             return self._competitor.platform
-        return next((result["platform"] for _, result in self._steps if result.get("platform")), None)
+        if self._competitor.feed:
+            return "feed"
+        return self._known.platform or self.detected
+
+    @property
+    def detection(self) -> dict[str, Any] | None:
+        """Name, evidence and page of the platform that a page of this visit gave away."""
+        return next((dict(result["platform"]) for _, result in self._steps if result.get("platform")), None)
+
+    @property
+    def detected(self) -> str | None:
+        """The platform that a page of this visit gave away."""
+        return None if self.detection is None else str(self.detection["name"])
 
     @property
     def left(self) -> tuple[Watch, ...]:
         """The watches without a reading so far."""
         return tuple(self._left)
+
+    @property
+    def adapter(self) -> Platform | None:
+        """The adapter of the shop's platform, None where pages are read one by one."""
+        return self._platforms.get(self.platform or "")
+
+    @property
+    def learned(self) -> dict[str, Any]:
+        """What the adapter learnt so far, tonight included."""
+        adapter = self.adapter
+        before = self._known.learned_by(adapter.name) if adapter else {}
+        return merged([before, *(result["learned"] for _, result in self._steps if result.get("learned"))])
+
+    @property
+    def has_learned(self) -> bool:
+        """Whether this visit learnt anything for later catalogue calls."""
+        return any(result.get("learned") for _, result in self._steps)
+
+    @property
+    def comparison(self) -> dict[str, Any] | None:
+        """The comparison that was made tonight, as it is stored."""
+        return next((dict(result["comparison"]) for _, result in self._steps if result.get("comparison")), None)
+
+    @property
+    def shown(self) -> dict[str, tuple[Decimal, str]]:
+        """Amount and currency of the watches that were read on their own page tonight."""
+        every = (pair for step, result in self._steps if step.tool == PAGE for pair in result.get("prices", {}).items())
+        return {sku: (Decimal(amount), str(currency)) for sku, (amount, currency) in every}
+
+    @property
+    def given_up(self) -> str | None:
+        """Why the adapter is left alone tonight, in words; None while it may be asked."""
+        adapter = self.adapter
+        if adapter is None:
+            return None
+        calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
+        told = next((str(result["distrusted"]) for _, result in calls if result.get("distrusted")), None)
+        if told:
+            return told
+        failed = [str(result.get("words") or step.error or "") for step, result in calls if _failed(step, result)]
+        if len(failed) >= MAX_FAILURES or any(result.get("failed") == Problem.CLOSED for _, result in calls):
+            return f"its catalogue failed: {(failed[-1].strip().splitlines() or [''])[-1]}"
+        before = self._known.comparison_of(adapter.name)
+        return before.words if before is not None and not before.agrees else None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the adapter got no answer tonight, so that the platform is to be looked for again."""
+        calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
+        return bool(calls) and all(_failed(step, result) for step, result in calls)
 
     def next(self) -> Ask | Stop:
         """Return what to ask next, or stop and say what stays unread."""
@@ -92,11 +183,12 @@ class Visit:
         return self._stopped() or self._robots() or self._catalogue() or self._page()
 
     def _robots(self) -> Ask | None:
-        """Ask for the robots.txt of every host that a page is left on; one speaks for its own host only."""
+        """Ask for the robots.txt of every host that is left to be asked; one speaks for its own host only."""
         if self._competitor.robots is not RobotsPolicy.OBEY:
             return None
         asked = {str(step.args["url"]) for step, _ in self._steps if step.tool == ROBOTS}
-        urls = (robots_url(watch.url) for watch in self._left)
+        feed = [self._competitor.feed] if self._competitor.feed and self.platform == "feed" else []
+        urls = (robots_url(url) for url in (*(watch.url for watch in self._left), *feed))
         return next((Ask(ROBOTS, url, ()) for url in urls if url not in asked), None)
 
     def _stopped(self) -> Stop | None:
@@ -113,31 +205,61 @@ class Visit:
 
     def _untold(self) -> list[Watch]:
         """Return the watches left of which no step has said yet why they were not read."""
-        return [watch for watch in self._left if not self._pages.get(watch.url)]
+        return [watch for watch in self._left if not self._pages.get(watch.url) and watch.sku not in self._told]
 
     def _catalogue(self) -> Ask | None:
-        """Ask for the next page of the product list while it answers more than single pages would."""
-        asked = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
-        if self.platform != "shopify" or self.currency is None or len(self._left) < 2:
+        """Ask the platform's catalogue, as long as it answers more than single pages would."""
+        adapter = self.adapter
+        if adapter is None or self.given_up or (self.currency is None and not adapter.names_currency):
             return None
-        if any(step.state is StepState.ERROR or not result.get("more") for step, result in asked):
+        if self._wants_page(adapter):
             return None
-        if self._robots_closes(CATALOGUE) or (asked and not self._is_worth_more(asked[-1][1])):
-            return None
-        page = len(asked) + 1
-        return Ask(CATALOGUE, catalogue_url(self._left[0].url, page), tuple(self._left), page)
+        ask = adapter.next(self.so_far(adapter))
+        return None if ask is None else Ask(CATALOGUE, ask.url, ask.watches, ask.page, ask)
 
-    def _is_worth_more(self, last: Mapping[str, Any]) -> bool:
-        spent = sum(step.cost * step.attempts for step, _ in self._steps)
-        return len(last.get("read", ())) > 1 or len(self._left) > self._competitor.tool_calls - spent
+    def _wants_page(self, adapter: Platform) -> bool:
+        """Say whether a page has to be read first, to compare the catalogue with it."""
+        if self._known.comparison_of(adapter.name) is not None or self.shown:
+            return False
+        return len(self._pages) < MAX_COMPARED_PAGES
 
-    def _robots_closes(self, what: str) -> bool:
-        return any(what in result.get("closed", ()) for _, result in self._steps)
+    def so_far(self, adapter: Platform) -> SoFar:
+        """Return what the adapter may know when it chooses its next call."""
+        is_settled = self._known.comparison_of(adapter.name) is not None
+        compare = () if is_settled else tuple(watch for watch in self._watches if watch.sku in self.shown)
+        origin = origin_of(self._left[0].url if self._left else self._competitor.base_url)
+        return SoFar(
+            origin=origin,
+            left=tuple(self._left),
+            asked=tuple(_asked(step, result) for step, result in self._steps if step.tool == CATALOGUE),
+            known=self.learned,
+            compare=compare[:1],
+            currency=self.currency,
+            calls_left=self._competitor.tool_calls - sum(step.cost * step.attempts for step, _ in self._steps),
+            closed=self._closed(adapter, origin),
+            feed=self._competitor.feed,
+        )
+
+    def numbers(self, skus: Collection[str]) -> dict[str, dict[str, str]]:
+        """Return the shop's own ids of these watches and of their variants, by SKU."""
+        if self.adapter is None:
+            return {}
+        so_far = self.so_far(self.adapter)
+        every = {"ids": so_far.ids, "variations": so_far.variations}
+        return {name: {sku: one for sku, one in found.items() if sku in skus} for name, found in every.items()}
+
+    def _closed(self, adapter: Platform, origin: str) -> frozenset[str]:
+        """Return the adapter's endpoints that the robots.txt of their host closes to us."""
+        where = {robots_url(origin), robots_url(self._competitor.feed or origin)}
+        every = (result.get("closed", ()) for step, result in self._steps if str(step.args.get("url")) in where)
+        prefix = f"{adapter.name} "
+        return frozenset(name.removeprefix(prefix) for names in every for name in names if name.startswith(prefix))
 
     def _page(self) -> Ask | Stop:
-        fresh = (watch for watch in self._left if watch.url not in self._pages)
+        fresh = [watch for watch in self._left if watch.url not in self._pages]
+        untold = next((watch for watch in fresh if watch.sku not in self._told), None)
         again = (watch for watch in self._left if watch.url in self._pages and self._may_ask_again(watch.url))
-        watch = next(fresh, None) or next(again, None)
+        watch = untold or next(iter(fresh), None) or next(again, None)
         if watch is None:
             return self._given_up()
         return Ask(PAGE, watch.url, tuple(other for other in self._left if other.url == watch.url))
@@ -162,18 +284,51 @@ class Visit:
         words = (
             f"the {limit} tool calls of this competitor's budget were spent before its turn; it comes first tomorrow"
         )
-        return self._unread(Outcome.SKIPPED_BUDGET, "budget", words).unread
+        alone = f" (pages were read one by one: {self.given_up})" if self.given_up else ""
+        return self._unread(Outcome.SKIPPED_BUDGET, "budget", words + alone).unread
 
 
-def catalogue_url(url: str, page: int = 1) -> str:
-    """Return the address of one page of Shopify's product list, at the host of `url`."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/products.json?limit={SHOPIFY_PAGE}&page={page}"
+def _failed(step: Step, result: Mapping[str, Any]) -> bool:
+    return step.state is StepState.ERROR or result.get("failed") in (Problem.OFF, Problem.PASSING, Problem.CLOSED)
 
 
-def in_turn(watches: Iterable[Watch], tried: Mapping[str, datetime]) -> tuple[Watch, ...]:
-    """Order watches so that those never tried come first, then the longest untried; ties keep file order."""
-    listed = list(watches)
-    never = [watch for watch in listed if watch.sku not in tried]
-    again = sorted((watch for watch in listed if watch.sku in tried), key=lambda watch: tried[watch.sku])
-    return (*never, *again)
+def _asked(step: Step, result: Mapping[str, Any]) -> Asked:
+    failed = Problem.PASSING if step.state is StepState.ERROR else result.get("failed")
+    return Asked(
+        about=str(step.args["about"]),
+        page=int(step.args["page"]),
+        skus=tuple(step.args["skus"]),
+        read=tuple(result.get("read", ())),
+        told=tuple(result.get("told", ())),
+        more=bool(result.get("more")),
+        cursor=result.get("cursor"),
+        failed=Problem(failed) if failed else None,
+    )
+
+
+def in_turn(
+    watches: Iterable[Watch], tried: Mapping[str, datetime], worth: Mapping[str, Decimal] | None = None
+) -> tuple[Watch, ...]:
+    """Order watches: never tried first, then the longest untried by nights; of one night the most valuable first.
+
+    Equals keep the order in which they were tried, and those never tried their order in the file.
+
+    Args:
+        watches: of one competitor, in file order.
+        tried: when each SKU was last asked for.
+        worth: what each SKU is worth, see `worth_of`; a SKU without is worth nothing.
+    """
+    latest = max(tried.values(), default=None)
+    value = worth or {}
+
+    def turn(watch: Watch) -> tuple[bool, int, Decimal, timedelta]:
+        at = tried.get(watch.sku)
+        ago = timedelta(0) if at is None or latest is None else latest - at
+        return at is not None, -(ago // ONE_NIGHT), -value.get(watch.sku, Decimal(0)), -ago
+
+    return tuple(sorted(watches, key=turn))
+
+
+def worth_of(product: Product) -> Decimal:
+    """Return what a week of a product brings in; where nobody knows how many are sold, one is taken."""
+    return product.price * (product.weekly_units if product.weekly_units is not None else Decimal(1))

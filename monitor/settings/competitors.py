@@ -17,6 +17,7 @@ from monitor.settings.forms import (
     Currency,
     HostPorts,
     Switch,
+    WebAddress,
     host_name,
     list_of,
     number,
@@ -37,7 +38,11 @@ class Platform(StrEnum):
     """How a shop is read."""
 
     AUTO = "auto"  #: found out on the first visit
-    SHOPIFY = "shopify"  #: its catalogue pages
+    SHOPIFY = "shopify"  #: its catalogue, as that of the next ones
+    WOOCOMMERCE = "woocommerce"
+    MAGENTO = "magento"
+    BIGCOMMERCE = "bigcommerce"
+    FEED = "feed"  #: the merchant feed that the key `feed` names
     PAGES = "pages"  #: one page per watch
 
 
@@ -54,6 +59,7 @@ class CompetitorTable(Section):
     currency: Currency | None = None
     language: Annotated[str, words(20)] | None = None
     platform: Annotated[Platform, one_of(Platform)] = Platform.AUTO
+    feed: WebAddress | None = None
     enabled: Switch = True
     tool_calls: Annotated[int, whole(1, 1000)] | None = None
     request_cap: Annotated[int, whole(1, 5000)] | None = None
@@ -77,6 +83,7 @@ class CompetitorTable(Section):
             currency=self.currency,
             language=self.language,
             platform=self.platform.value,
+            feed=self.feed,
             enabled=self.enabled,
             tool_calls=self.tool_calls or common.budget.tool_calls,
             request_cap=self.request_cap or common.budget.requests,
@@ -137,6 +144,8 @@ def _conflicts(table: CompetitorTable) -> Iterator[tuple[str, str]]:
             '"ignore" needs the key robots_reason, which says who allowed it; it is shown every night. Write '
             '"obey" or the reason',
         )
+    if table.platform is Platform.FEED and table.feed is None:
+        yield "platform", '"feed" needs the key feed, the address of the shop\'s merchant feed'
     if table.allow and table.robots_reason is None:
         yield (
             "allow",

@@ -1,5 +1,6 @@
 """The demo's market says what it is meant to say: its pages are read as they were meant, its moves happen."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from http.client import HTTPConnection
 from itertools import product
@@ -11,8 +12,9 @@ from monitor.demo.market.moves import GLITCH_NIGHT, NIGHTS
 from monitor.demo.market.pages import address, product_list, product_page
 from monitor.demo.market.shops import SHOPS, Style
 from monitor.domain.extraction import Availability, Hints, Outcome
+from monitor.domain.listing import Answer
 from monitor.extract import extract
-from monitor.extract.platforms.shopify import read_products
+from monitor.extract.platforms import ADAPTERS
 
 
 def get(server: MarketServer, shop: str, path: str) -> tuple[int, str]:
@@ -112,9 +114,10 @@ def test_a_product_list_holds_what_the_shop_sells(market):
     sold = market.rest[shop.id]
     goods = [good for good in market.goods if good.sku in sold]
 
-    items = read_products(product_list(shop, [(good, sold[good.sku]) for good in goods]).encode())
+    body = product_list(shop, [(good, sold[good.sku]) for good in goods]).encode()
+    items = ADAPTERS["shopify"].read(Answer(body, datetime(2026, 11, 29, tzinfo=UTC))).items
 
-    assert {item.handle: item.variants[0].price for item in items} == {g.slug: sold[g.sku].price for g in goods}
+    assert {item.slug: item.variants[0].price for item in items} == {g.slug: sold[g.sku].price for g in goods}
 
 
 def test_each_fault_answers_in_its_own_way_and_every_request_is_counted(market):

@@ -1,7 +1,8 @@
 """Which request comes next in a visit, folded from what the steps so far gave."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,13 +11,17 @@ from hypothesis import strategies as st
 
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
 from monitor.domain.extraction import Outcome
+from monitor.domain.knowledge import Comparison, Known
 from monitor.domain.run import Step, StepState
 from monitor.domain.visit import CATALOGUE, MAX_RETRIES, PAGE, ROBOTS, Ask, Stop, Visit, in_turn
+from monitor.extract.platforms import ADAPTERS
 
 NOW = datetime(2026, 11, 29, 1, 0, tzinfo=UTC)
 #: What a page gives that could not be read and may be read later.
 FAILED = {"outcome": "failed", "reason": "server_error", "words": "HTTP 500", "retry": True, "read": []}
-SHOPIFY = {"platform": "shopify", "currency": "EUR"}
+SHOPIFY = {"platform": {"name": "shopify", "evidence": ["Shopify.shop"], "page": "p"}, "currency": "EUR"}
+#: An earlier night found that the list has the prices of the pages.
+COMPARED = Known(comparison=Comparison("shopify", "A", "9.90 EUR", "9.90 EUR", True, "the same", date(2026, 11, 20)))
 
 
 def a_competitor(**changes: Any) -> Competitor:
@@ -25,12 +30,13 @@ def a_competitor(**changes: Any) -> Competitor:
 
 
 def watches(*skus: str) -> tuple[Watch, ...]:
-    return tuple(Watch("acme", sku, f"https://acme.example/p/{sku}") for sku in skus)
+    return tuple(Watch("acme", sku, f"https://acme.example/products/{sku}") for sku in skus)
 
 
 def a_step(seq: int, ask: Ask, result: dict[str, Any] | None, error: str | None = None) -> Step:
     state = StepState.DONE if error is None else StepState.ERROR
     args = {"url": ask.url, "skus": [watch.sku for watch in ask.watches], "page": ask.page}
+    args |= {} if ask.catalogue is None else {"about": ask.catalogue.about}
     cost = 0 if ask.tool == ROBOTS else 1
     return Step(seq, ask.tool, args, state, 1, cost, NOW, NOW, result, error)
 
@@ -40,12 +46,13 @@ def visited(
     wanted: Sequence[Watch],
     competitor: Competitor | None = None,
     limit: int = 60,
+    known: Known = COMPARED,
 ) -> tuple[list[Ask], Stop, list[Step]]:
     """Visit to the end; `answer` gives the result of the n-th call, or the words of an error."""
     steps: list[Step] = []
     asked: list[Ask] = []
     while len(asked) < limit:
-        move = Visit(competitor or a_competitor(), wanted, steps).next()
+        move = Visit(competitor or a_competitor(), wanted, steps, ADAPTERS, known).next()
         if isinstance(move, Stop):
             return asked, move, steps
         asked.append(move)
@@ -173,7 +180,7 @@ def test_a_shopify_list_is_asked_for_after_the_first_page_that_shows_a_currency(
     def answer(ask: Ask, n: int) -> dict[str, Any]:
         if ask.tool == CATALOGUE:
             return {"more": True, "read": ["B", "C"]}
-        return reading(ask, n) | (SHOPIFY if n == 2 else {"platform": "shopify"})
+        return reading(ask, n) | (SHOPIFY if n == 2 else {"platform": SHOPIFY["platform"]})
 
     asked, stop, _ = visited(answer, watches("A", "D", "B", "C"))
 
@@ -190,39 +197,53 @@ def test_the_operators_currency_is_no_proof_of_what_the_list_shows() -> None:
     assert [ask.tool for ask in asked] == [PAGE, PAGE, PAGE]
 
 
-def test_products_that_are_not_on_the_list_are_asked_for_as_pages() -> None:
+def test_products_that_are_not_on_the_list_are_asked_for_by_their_handle_and_then_as_pages() -> None:
     def answer(ask: Ask, n: int) -> dict[str, Any]:
         if ask.tool == CATALOGUE:
-            return {"more": ask.page < 2, "read": ["B", "C"] if ask.page == 1 else []}
+            read = {"products.json": ["B", "C"] if ask.page == 1 else [], "d.js": ["D"]}
+            return {"more": ask.page < 2, "read": next((skus for end, skus in read.items() if end in ask.url), [])}
         return reading(ask, n) | SHOPIFY
 
     asked, stop, _ = visited(answer, watches("A", "B", "C", "D", "E"))
 
-    assert [(ask.tool, ask.page) for ask in asked] == [(PAGE, 1), (CATALOGUE, 1), (CATALOGUE, 2), (PAGE, 1), (PAGE, 1)]
-    assert asked_for(asked)[-2:] == ["D", "E"]
+    assert [ask.url.rpartition("example")[2] for ask in asked] == [
+        "/products/A",
+        "/products.json?limit=250&page=1",
+        "/products.json?limit=250&page=2",
+        "/products/d.js",
+        "/products/e.js",
+        "/products/E",
+    ]
     assert stop == Stop()
 
 
-@pytest.mark.parametrize("gave", ["no list here", {"more": False, "read": []}])
-def test_a_list_that_is_switched_off_is_asked_for_once(gave: dict[str, Any] | str) -> None:
+@pytest.mark.parametrize(
+    ("gave", "calls"),
+    [({"failed": "off", "read": [], "words": "404"}, 1), ({"failed": "passing", "read": []}, 2), ("it broke", 2)],
+)
+def test_a_list_that_is_switched_off_is_asked_for_once_and_one_that_fails_twice(
+    gave: dict[str, Any] | str, calls: int
+) -> None:
     def answer(ask: Ask, n: int) -> dict[str, Any] | str:
         return gave if ask.tool == CATALOGUE else reading(ask, n) | SHOPIFY
 
     asked, stop, _ = visited(answer, watches("A", "B", "C"))
 
-    assert [ask.tool for ask in asked] == [PAGE, CATALOGUE, PAGE, PAGE]
+    assert [ask.tool for ask in asked] == [PAGE, *[CATALOGUE] * calls, PAGE, PAGE]
     assert stop == Stop()
 
 
 def test_a_list_that_answers_nobody_does_not_eat_the_budget_of_the_pages() -> None:
-    """5,000 products, five watched: single pages are certain, another page of the list is a guess."""
+    """5,000 products, five watched: single products are certain, another page of the list is a guess."""
 
     def answer(ask: Ask, n: int) -> dict[str, Any]:
-        return {"more": True, "read": []} if ask.tool == CATALOGUE else reading(ask, n) | SHOPIFY
+        if ask.tool == CATALOGUE:
+            return {"more": True, "read": [] if "products.json" in ask.url else [ask.watches[0].sku]}
+        return reading(ask, n) | SHOPIFY
 
     asked, stop, _ = visited(answer, watches("A", "B", "C", "D", "E"))
 
-    assert [ask.tool for ask in asked] == [PAGE, CATALOGUE, PAGE, PAGE, PAGE, PAGE]
+    assert asked_for(asked) == ["A", "products.json?limit=250&page=1", "b.js", "c.js", "d.js", "e.js"]
     assert stop == Stop()
 
 
@@ -236,12 +257,13 @@ def test_a_list_is_read_on_when_single_pages_could_not_answer_all() -> None:
 
     asked, _, _ = visited(answer, watches(*skus))
 
-    assert [ask.page for ask in asked if ask.tool == CATALOGUE] == [1, 2, 3, 4]
+    assert [ask.page for ask in asked if "products.json" in ask.url] == [1, 2, 3, 4]
 
 
 def test_a_list_closed_by_robots_txt_is_left_alone() -> None:
     def answer(ask: Ask, n: int) -> dict[str, Any]:
-        return {"read": [], "closed": [CATALOGUE]} if ask.tool == ROBOTS else reading(ask, n) | SHOPIFY
+        closed = ["shopify list", "shopify js"]
+        return {"read": [], "closed": closed} if ask.tool == ROBOTS else reading(ask, n) | SHOPIFY
 
     asked, _, _ = visited(answer, watches("A", "B", "C"), a_competitor(robots=RobotsPolicy.OBEY))
 
@@ -274,6 +296,15 @@ def test_never_tried_watches_come_first_and_then_the_longest_untried() -> None:
     tried = {"A": NOW, "C": NOW - timedelta(days=2), "E": NOW}
 
     assert [watch.sku for watch in in_turn(watches("A", "B", "C", "D", "E"), tried)] == ["B", "D", "C", "A", "E"]
+
+
+def test_of_the_watches_of_one_night_the_most_valuable_come_first() -> None:
+    tried = {"A": NOW, "B": NOW - timedelta(hours=1), "C": NOW - timedelta(days=1), "D": NOW + timedelta(minutes=9)}
+    worth = {"A": Decimal(10), "B": Decimal(90), "D": Decimal(50), "F": Decimal(5)}
+
+    turn = in_turn(watches("A", "B", "C", "D", "E", "F"), tried, worth)
+
+    assert [watch.sku for watch in turn] == ["F", "E", "C", "B", "D", "A"]
 
 
 def test_a_watch_that_always_fails_starves_no_other() -> None:
@@ -313,9 +344,11 @@ def _random_result(ask: Ask, drawn: Any) -> dict[str, Any] | str:
     given_to = [watch.sku for watch in ask.watches]
     result: dict[str, Any] = dict(SHOPIFY) if drawn["shopify"] else {}
     if ask.tool == CATALOGUE:
-        return result | {"more": drawn["kind"] == "more", "read": given_to[: drawn["count"]]}
+        failed = {"retry": {"failed": "passing"}, "stop": {"failed": "off"}}.get(drawn["kind"], {})
+        told = given_to[drawn["count"] : drawn["count"] + 1] if drawn["kind"] == "none" else []
+        return result | {"more": drawn["kind"] == "more", "read": given_to[: drawn["count"]], "told": told} | failed
     if ask.tool == ROBOTS:
-        return {"read": ["B"] if drawn["count"] else [], "closed": [CATALOGUE] if drawn["closes"] else []}
+        return {"read": ["B"] if drawn["count"] else [], "closed": ["shopify list"] if drawn["closes"] else []}
     if drawn["kind"] == "retry":
         return result | FAILED
     stop = {"stop": "blocked", "words": "wall"} if drawn["kind"] == "stop" else {}
@@ -331,9 +364,10 @@ def test_a_replay_after_any_step_goes_on_with_the_same_call(drawn: list[Any], ob
     asked, stop, steps = visited(lambda ask, n: _random_result(ask, drawn[n - 1]), wanted, shop, limit=40)
 
     for done in range(len(steps)):
-        assert Visit(shop, wanted, steps[:done]).next() == asked[done]
-    assert Visit(shop, wanted, steps).next() == stop
+        assert Visit(shop, wanted, steps[:done], ADAPTERS, COMPARED).next() == asked[done]
+    assert Visit(shop, wanted, steps, ADAPTERS, COMPARED).next() == stop
     told = {sku for step in steps for sku in (step.result or {}).get("read", ())}
+    told |= {sku for step in steps for sku in (step.result or {}).get("told", ())}
     told |= {sku for step in steps if step.tool == PAGE and step.result for sku in step.args["skus"]}
     assert told | {one.watch.sku for one in stop.unread} == {watch.sku for watch in wanted}  # nobody goes unnamed
     pages = [ask.url for ask in asked if ask.tool == PAGE]

@@ -511,13 +511,22 @@ def test_a_page_of_too_many_hops_costs_itself_and_not_the_visit(market: Market) 
 # Shopify's product list
 
 
+def a_twin(handle: str, hundredths: int = 14900) -> bytes:
+    """The `.js` of one product."""
+    variant = {"id": 7, "title": "Default Title", "price": hundredths, "available": True}
+    return json.dumps({"id": 70, "handle": handle, "title": handle, "variants": [variant]}).encode()
+
+
 def a_shopify_market(market: Market, *handles: str) -> None:
+    """A shop whose list is as dear as its pages, told by the twin of the first product."""
     market.watch(*(f"/products/{handle}" for handle in handles))
+    market.serve(TWIN, a_twin("a"))
     for handle in handles:
         market.serve(f"/products/{handle}", a_page(name=handle, shopify=True))
 
 
 LIST = "/products.json?limit=250&page="
+TWIN = "/products/a.js"
 
 
 def test_one_page_and_one_list_answer_a_whole_shopify_shop(market: Market) -> None:
@@ -526,37 +535,50 @@ def test_one_page_and_one_list_answer_a_whole_shopify_shop(market: Market) -> No
 
     night = market.night()
 
-    assert night.paths == ["/products/a", f"{LIST}1"]
+    assert night.paths == ["/products/a", TWIN, f"{LIST}1"]
     assert {sku: (seen.price, seen.currency) for sku, seen in night.seen.items()} == {
         "A": (Decimal(149), "EUR"),
         "B": (Decimal(99), "EUR"),
         "C": (Decimal(99), "EUR"),
         "D": (Decimal(99), "EUR"),
     }
-    assert [step.tool for step in night.steps] == [PAGE, CATALOGUE]
-    assert night.steps[1].args["currency"] == "EUR"
+    assert [step.tool for step in night.steps] == [PAGE, CATALOGUE, CATALOGUE]
+    assert night.steps[2].args["currency"] == "EUR"
 
 
-def test_what_the_list_does_not_have_is_asked_for_as_a_page(market: Market) -> None:
-    a_shopify_market(market, "a", "b", "c", "d")
+def test_what_the_list_does_not_have_is_asked_for_by_its_handle_and_then_as_a_page(market: Market) -> None:
+    a_shopify_market(market, "a", "b", "c", "d", "e")
     market.serve(f"{LIST}1", a_list("a", "b", "c"))
+    market.serve(f"{LIST}2", a_list())
+    market.serve("/products/d.js", a_twin("d", 9900))
 
     night = market.night()
 
-    assert night.paths == ["/products/a", f"{LIST}1", "/products/d"]
-    assert night.seen["D"].price == Decimal(149)
+    assert night.paths[2:] == [f"{LIST}1", f"{LIST}2", "/products/d.js", "/products/e.js", "/products/e"]
+    assert night.seen["D"].price == Decimal(99)
+    assert night.seen["E"].price == Decimal(149)
 
 
 @pytest.mark.parametrize(
-    "answer", [{"status": 404}, {"status": 401}, {"body": a_page()}, {"status": 500}, {"body": b'{"errors":"no"}'}]
+    ("answer", "calls"),
+    [
+        ({"status": 404}, 1),
+        ({"status": 401}, 1),
+        ({"body": a_page()}, 1),
+        ({"body": b'{"errors":"no"}'}, 1),
+        ({"status": 500}, 2),
+        ({"body": b'{"products":[{'}, 2),
+    ],
 )
-def test_a_switched_off_list_costs_one_call_and_pages_go_on(market: Market, answer: dict[str, Any]) -> None:
+def test_a_switched_off_list_costs_one_call_and_a_broken_one_two_and_pages_go_on(
+    market: Market, answer: dict[str, Any], calls: int
+) -> None:
     a_shopify_market(market, "a", "b", "c")
     market.serve(f"{LIST}1", **answer)
 
     night = market.night()
 
-    assert night.paths == ["/products/a", f"{LIST}1", "/products/b", "/products/c"]
+    assert night.paths == ["/products/a", TWIN, *[f"{LIST}1"] * calls, "/products/b", "/products/c"]
     assert {outcome for outcome, _ in night.told.values()} == {"ok"}
 
 
@@ -566,7 +588,7 @@ def test_a_wall_before_the_list_ends_the_visit(market: Market) -> None:
 
     night = market.night()
 
-    assert night.paths == ["/products/a", f"{LIST}1"]
+    assert night.paths == ["/products/a", TWIN, f"{LIST}1"]
     assert night.told["B"] == night.told["C"] == ("blocked", "visit_ended")
 
 
@@ -598,7 +620,7 @@ def test_a_list_in_another_currency_than_so_far_records_nothing(market: Market) 
 
 
 def test_robots_txt_may_close_the_list_alone(market: Market) -> None:
-    market.robots(b"User-agent: *\nDisallow: /products.json?\n")
+    market.robots(b"User-agent: *\nDisallow: /products.json?\nDisallow: /*.js$\n")
     a_shopify_market(market, "a", "b", "c")
 
     night = market.night()
@@ -609,7 +631,7 @@ def test_robots_txt_may_close_the_list_alone(market: Market) -> None:
 # crashes and poison
 
 
-@pytest.mark.parametrize("dies_at", range(1, 6))
+@pytest.mark.parametrize("dies_at", range(1, 8))
 def test_a_killed_visit_goes_on_at_the_request_it_died_in(market: Market, dies_at: int) -> None:
     """The same pages in the same order, each once more at most, and the same readings."""
     market.robots()
@@ -629,7 +651,8 @@ def test_a_killed_visit_goes_on_at_the_request_it_died_in(market: Market, dies_a
     market.work_on("nightly-2026-11-29")
 
     night = Night(market.store, "nightly-2026-11-29", [], [])
-    unbroken = ["/robots.txt", "/products/a", f"{LIST}1", "/products/c", "/products/e"]
+    catalogue = [TWIN, f"{LIST}1", "/products/c.js"]
+    unbroken = ["/robots.txt", "/products/a", *catalogue, "/products/c", "/products/e"]
     assert calls == [*unbroken[:dies_at], *unbroken[dies_at - 1 :]]
     assert {sku: seen.price for sku, seen in night.seen.items()} == {
         "A": Decimal(149),
@@ -637,7 +660,7 @@ def test_a_killed_visit_goes_on_at_the_request_it_died_in(market: Market, dies_a
         "C": Decimal(149),
         "E": Decimal(149),
     }
-    assert night.job.calls_used == 4 + (dies_at > 1)  # robots.txt is free, a repeat is paid
+    assert night.job.calls_used == 6 + (dies_at > 1)  # robots.txt is free, a repeat is paid
 
 
 def test_a_page_of_broken_text_is_kept_like_any_other(market: Market) -> None:

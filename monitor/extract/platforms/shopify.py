@@ -1,138 +1,180 @@
-"""Shopify's public catalogue: `products.json` pages read into items, and items matched to watches.
+"""Shopify: `products.json` pages for many products, `/products/HANDLE.js` for one.
 
-The amounts of `products.json` are decimal strings in the visitor's presentment currency, which the answer does
-not name: the caller hands over the currency it verified in the same run (`presentment_currency`). A
-`compare_at_price` of null, "", 0 or not above the price means none. A price of zero is no price: shops
-sell helper variants for nothing. `available` that is missing is unknown, not sold out.
+Units differ between the twins: `products.json` and `.json` have decimal strings, `.js` integers in hundredths for
+every currency, also for yen. Neither names its currency: amounts are what Shopify Markets shows this visitor, so
+the caller hands over the currency that a page of the same run showed (`presentment_currency`); `/cart.js` would
+tell, but the stock robots.txt closes it. A `compare_at_price` of null, "", 0 or not above the price means none. A
+price of zero is no price: shops sell helper variants for nothing. `available` is missing in `.json`: unknown, not
+sold out.
 
-The walk ends at an empty page. Pages shift while one walks, so items are de-duplicated by id (`merged`).
+The list answers no question by name. It is walked as long as that beats single products, and ends at an empty page,
+not at a short one; `page * limit` may not pass 25,000. Pages shift while one walks, so a product that was missed is
+asked for by its handle afterwards.
+
+Sources: shopify.dev (Ajax Product reference, response codes); practical-data-science/ShopifyScraper#8;
+pocesar/actor-shopify-scraper#1; alexellis/pi_zero_stock#4.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
+from monitor.domain.asking import CatalogueAsk, SoFar, walk_is_worth
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import Availability, Evidence, Extraction, Outcome, Role, Verdict
-from monitor.extract import loose_json
+from monitor.domain.extraction import Availability
+from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.extract.charset import decoded
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
-from monitor.extract.identifiers import valid_gtin
+from monitor.extract.platforms.json_answer import above, amount, gtin_of, loaded, mappings, minor_amount, words_of
 
-MAX_ITEMS = 1_000  #: products read of one page; the platform sends at most 250
+PAGE = 250  #: products on one page of the list, the most it gives
+MAX_WALKED = 25_000  #: products that can be walked
+MAX_ITEMS = 1_000  #: products read of one page
 MAX_VARIANTS = 2_048  #: variants read of one product; the platform's own limit
+LIST, ONE = "list", "js"
 
 _ACTIVE = re.compile(r"Shopify\.currency\s*=\s*\{[^}]{0,80}?[\"']?active[\"']?\s*:\s*[\"']([A-Z]{3})[\"']")
 _PRICE_CURRENCY = re.compile(r"\"price_?[cC]urrency\"\s*:\s*\"([A-Z]{3})\"")
+_HANDLE = re.compile(r"/products/([^/?#]+?)(?:\.js(?:on)?)?/?$")
+_COLLECTION = re.compile(r"/collections/([^/?#]+)/products/")
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One sellable variant of a product."""
+class Shopify:
+    """The adapter of Shopify shops."""
 
-    id: str
-    title: str | None  #: None for a product's only variant
-    sku: str | None
-    gtin: str | None  #: only where the answer carries a barcode
-    price: Decimal | None  #: None for zero or unreadable
-    compare_at: Decimal | None  #: the former price, always above the price
-    available: bool | None  #: None when the answer does not tell
+    name = "shopify"
+    names_currency = False
 
+    def endpoints(self, origin: str) -> Mapping[str, str]:
+        """Return the list and a product's twin; the stock robots.txt closes neither."""
+        return {LIST: _list_url(origin, 1), ONE: f"{origin}/products/a.js"}
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One product of a catalogue page."""
+    def next(self, so_far: SoFar) -> CatalogueAsk | None:
+        """Compare once, then walk the list while that is worth it, then ask for what is left one by one."""
+        if any(call.failed is not Problem.PASSING for call in so_far.failures(LIST)):
+            return None  # switched off: pages do the same for the same price
+        if so_far.compare and not any(call.about == ONE for call in so_far.asked):
+            twin = self._one(so_far, so_far.compare)
+            if twin:
+                return twin
+        return self._list(so_far) or (self._one(so_far, so_far.left) if so_far.asked else None)
 
-    id: str
-    handle: str
-    title: str
-    vendor: str | None
-    variants: tuple[Variant, ...]
+    def _list(self, so_far: SoFar) -> CatalogueAsk | None:
+        walked = [call for call in so_far.asked if call.about == LIST and not call.failed]
+        page = len(walked) + 1
+        if LIST in so_far.closed or page * PAGE > MAX_WALKED or (walked and not walked[-1].more):
+            return None
+        if not walk_is_worth(so_far, LIST):
+            return None
+        url = _list_url(so_far.origin, page, _shared_collection(so_far.left) if page == 1 or walked else None)
+        return CatalogueAsk(url, so_far.left, LIST, LIST, page)
 
+    def _one(self, so_far: SoFar, watches: Sequence[Watch]) -> CatalogueAsk | None:
+        if ONE in so_far.closed or so_far.failures(ONE):
+            return None
+        done = {sku for call in so_far.asked if call.about == ONE for sku in call.skus}
+        told = {sku for call in so_far.asked for sku in call.told}
+        open_ = (w for w in watches if w.sku not in done | told)
+        handle = next((handle for w in open_ if (handle := handle_of(w.url))), None)
+        if handle is None:
+            return None
+        every = {watch.sku: watch for watch in (*watches, *so_far.left) if handle_of(watch.url) == handle}
+        return CatalogueAsk(f"{so_far.origin}/products/{quote(handle)}.js", tuple(every.values()), ONE, ONE)
 
-@dataclass(frozen=True, slots=True)
-class CataloguePage:
-    """One answer of `products.json`: its items, or why there are none to be had."""
+    def browse(self, so_far: SoFar) -> CatalogueAsk | None:
+        """Return the next page of the list."""
+        walked = [call for call in so_far.asked if not call.failed]
+        page = len(walked) + 1
+        if LIST in so_far.closed or page * PAGE > MAX_WALKED or (walked and not walked[-1].more):
+            return None
+        return CatalogueAsk(_list_url(so_far.origin, page), (), LIST, LIST, page)
 
-    items: tuple[Item, ...]
-    problem: str | None = None  #: `password`, `page_limit`, `not_json`, `no_products`; None when it was read
-    words: str = ""
+    def learn(self, markup: str, watches: Sequence[Watch]) -> Mapping[str, Any]:
+        """Learn nothing that handles do not tell."""
+        return {}
 
-    @property
-    def is_last(self) -> bool:
-        """An empty list ends the walk; a short page does not."""
-        return self.problem is None and not self.items
+    def read(self, answer: Answer) -> Listing:
+        """Read a page of the list, one product's `.json`, or one product's `.js`."""
+        value, problem = loaded(answer)
+        if problem is not None:
+            return problem
+        if isinstance(value, Mapping) and isinstance(value.get("products"), list):
+            items = tuple(_item(node) for node in mappings(value["products"], MAX_ITEMS) if node.get("handle"))
+            return Listing(items, more=bool(value["products"]))
+        if isinstance(value, Mapping) and isinstance(value.get("product"), Mapping):
+            return Listing((_item(value["product"]),))
+        if isinstance(value, Mapping) and "handle" in value and isinstance(value.get("variants"), list):
+            return Listing((_item(value, hundredths=True),))
+        return _refused(value)
 
-
-def read_products(body: bytes) -> tuple[Item, ...]:
-    """Return the items of one `products.json` answer, none when it is no list of products."""
-    return read_catalogue(body).items
-
-
-def read_catalogue(body: bytes) -> CataloguePage:
-    """Read one `products.json` answer, with the reason when there is nothing to be had."""
-    text = decoded(body)
-    value = loose_json.load(text) if text.lstrip()[:1] in ("{", "[") else None
-    if not isinstance(value, Mapping):
-        closed = bool(re.search(r"action=\"/password\"|template-password|/password\b", text[:20_000]))
-        problem = (
-            ("password", "the shop is closed behind a password")
-            if closed
-            else ("not_json", "the catalogue endpoint is switched off")
-        )
-        return CataloguePage((), *problem)
-    if "errors" in value:
-        return CataloguePage((), "page_limit", f"the shop refused the page: {str(value['errors'])[:200]}")
-    products = value.get("products")
-    if not isinstance(products, list):
-        return CataloguePage((), "no_products", "the answer has no list of products")
-    return CataloguePage(tuple(_items(products[:MAX_ITEMS])))
-
-
-def _items(products: Iterable[Any]) -> Iterable[Item]:
-    for node in products:
-        if not isinstance(node, Mapping) or not node.get("handle"):
-            continue
-        variants = [_variant(v) for v in (node.get("variants") or [])[:MAX_VARIANTS] if isinstance(v, Mapping)]
-        yield Item(
-            id=str(node.get("id") or node["handle"]),
-            handle=str(node["handle"]),
-            title=str(node.get("title") or ""),
-            vendor=str(node["vendor"]) if node.get("vendor") else None,
-            variants=tuple(variants),
-        )
+    def slug_of(self, url: str) -> str | None:
+        """Return the handle of an address."""
+        return handle_of(url)
 
 
-def _variant(node: Mapping[str, Any]) -> Variant:
-    price, former = _amount(node.get("price")), _amount(node.get("compare_at_price"))
-    title, sku, available = node.get("title"), node.get("sku"), node.get("available")
-    return Variant(
-        id=str(node.get("id") or ""),
-        title=None if title in (None, "Default Title") else str(title),
-        sku=str(sku).strip() or None if sku is not None else None,
-        gtin=valid_gtin(str(node.get("barcode") or "")),
-        price=price,
-        compare_at=former if price is not None and former is not None and former > price else None,
-        available=available if isinstance(available, bool) else None,
+def _refused(value: Any) -> Listing:
+    if isinstance(value, Mapping) and "errors" in value:
+        words = f"the shop refused the page: {str(value['errors'])[:200]}"
+        return Listing(problem=Problem.OFF, words=words)
+    return Listing(problem=Problem.OFF, words="the answer is no list of products")
+
+
+def _list_url(origin: str, page: int, collection: str | None = None) -> str:
+    folder = f"/collections/{collection}" if collection else ""
+    return f"{origin}{folder}/products.json?limit={PAGE}&page={page}"
+
+
+def _shared_collection(watches: Sequence[Watch]) -> str | None:
+    """Return the collection that the addresses of all watches left are in, so that only it is walked."""
+    names = {found.group(1) if (found := _COLLECTION.search(watch.url)) else None for watch in watches}
+    return names.pop() if len(names) == 1 else None
+
+
+def _item(node: Mapping[str, Any], *, hundredths: bool = False) -> Item:
+    names = tuple(_option_names(node.get("options")))
+    variants = mappings(node.get("variants"), MAX_VARIANTS)
+    return Item(
+        id=str(node.get("id") or node["handle"]),
+        title=words_of(node.get("title")) or "",
+        slug=str(node["handle"]) if node.get("handle") else None,
+        brand=words_of(node.get("vendor")),
+        variants=tuple(_variant(variant, names, hundredths) for variant in variants),
     )
 
 
-def _amount(value: Any) -> Decimal | None:
-    """Read a decimal string; an integer is refused, because the twin endpoint writes hundredths that way."""
-    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]{1,4})?", value.strip()):
-        return None
-    amount = Decimal(value.strip())
-    return amount if amount > 0 else None
+def _option_names(options: Any) -> Iterator[str]:
+    for option in options if isinstance(options, list) else ():
+        yield str(option.get("name") if isinstance(option, Mapping) else option).lower()
 
 
-def merged(pages: Iterable[CataloguePage]) -> tuple[Item, ...]:
-    """Return the items of several pages once each, the later reading winning."""
-    found = {item.id: item for page in pages for item in page.items}
-    return tuple(found.values())
+def _variant(node: Mapping[str, Any], names: tuple[str, ...], hundredths: bool) -> Variant:
+    price, former = (_price(node.get(key), hundredths) for key in ("price", "compare_at_price"))
+    available, title = node.get("available"), words_of(node.get("title"))
+    values = (words_of(node.get(f"option{n}")) for n in range(1, len(names) + 1))
+    return Variant(
+        id=str(node.get("id") or ""),
+        title=None if title == "Default Title" else title,
+        sku=words_of(node.get("sku")),
+        gtin=gtin_of(node, "barcode"),
+        price=price,
+        list_price=above(former, price),
+        currency=iso_code(node["price_currency"]) if isinstance(node.get("price_currency"), str) else None,
+        availability=_stock(available) if isinstance(available, bool) else Availability.UNKNOWN,
+        options={name: value for name, value in zip(names, values, strict=True) if value},
+    )
+
+
+def _stock(is_available: bool) -> Availability:
+    return Availability.IN_STOCK if is_available else Availability.OUT_OF_STOCK
+
+
+def _price(value: Any, hundredths: bool) -> Any:
+    """Read an amount in the unit of its endpoint; the other one's form is refused, never reinterpreted."""
+    if hundredths:
+        return minor_amount(value, 2) if isinstance(value, int) else None
+    return amount(value) if isinstance(value, str) else None
 
 
 def presentment_currency(body: bytes) -> str | None:
@@ -148,104 +190,5 @@ def presentment_currency(body: bytes) -> str | None:
 def handle_of(url: str) -> str | None:
     """Return the product handle of an address: `/en/products/trail-kettle?variant=1` gives `trail-kettle`."""
     parts = urlsplit_or_empty(url)
-    found = re.search(r"/products/([^/?#]+?)(?:\.js(?:on)?)?/?$", parts.path) if parts else None
+    found = _HANDLE.search(parts.path) if parts else None
     return unquote(found.group(1)).lower() if found else None
-
-
-def find(items: Sequence[Item], watch: Watch, currency: str) -> Extraction | None:
-    """Return the reading of a watch among catalogue items, None when its product is not there.
-
-    `currency` is what this run verified the shop to show.
-
-    The address names the product by its handle. Within it, the variant is chosen by the watch's variant key or
-    `?variant=`, then GTIN, then SKU. Without a handle, a GTIN or an SKU that only one product has will do. A watch that
-    chooses no variant gets a price only when all variants cost the same.
-    """
-    handle = handle_of(watch.url)
-    named = [i for i in items if i.handle.lower() == handle] if handle else _by_number(watch, items)
-    if len(named) != 1:
-        return None
-    item = named[0]
-    chosen, how = _chosen(watch, item)
-    if not chosen:
-        words = f"the product is there, but not the variant {how}; it may have been removed"
-        return Extraction(Outcome.NOT_FOUND, "variant_gone", words, name=item.title, platform="shopify")
-    return _reading(item, chosen, how, currency)
-
-
-def _by_number(watch: Watch, items: Sequence[Item]) -> list[Item]:
-    for key in (watch.their_gtin, watch.their_sku):
-        found = [i for i in items if key and any(key in (v.gtin, v.sku) for v in i.variants)]
-        if found:
-            return found
-    return []
-
-
-def _chosen(watch: Watch, item: Item) -> tuple[tuple[Variant, ...], str]:
-    """Return the variants a watch means, and what chose them."""
-    parts = urlsplit_or_empty(watch.url)
-    asked = re.search(r"(?:^|&)variant=([0-9]+)", parts.query) if parts else None
-    key = watch.variant or (asked.group(1) if asked else None)
-    if key:
-        return tuple(v for v in item.variants if key in (v.id, v.sku, v.title)), key
-    for number in (watch.their_gtin, watch.their_sku):
-        found = tuple(v for v in item.variants if number and number in (v.gtin, v.sku))
-        if found:
-            return found, number or ""
-    return item.variants, ""
-
-
-def _reading(item: Item, chosen: Sequence[Variant], how: str, currency: str) -> Extraction:
-    prices = {v.price for v in chosen if v.price is not None}
-    known = [v.available for v in chosen if v.available is not None]
-    stock = Availability.UNKNOWN if not known else Availability.IN_STOCK if any(known) else Availability.OUT_OF_STOCK
-    evidence = tuple(_evidence(item, v, currency, len(prices) == 1) for v in chosen[:40])
-    if len(prices) > 1:
-        words = f"variants cost from {min(prices)} to {max(prices)} {currency} and the watch names none"
-        return Extraction(
-            Outcome.AMBIGUOUS,
-            "range",
-            words,
-            name=item.title,
-            availability=stock,
-            platform="shopify",
-            evidence=evidence,
-        )
-    if not prices:
-        words = "the catalogue has the product, but no price above zero"
-        return Extraction(
-            Outcome.NO_PRICE,
-            "no_amount",
-            words,
-            name=item.title,
-            availability=stock,
-            platform="shopify",
-            evidence=evidence,
-        )
-    variant = next(v for v in chosen if v.price is not None)
-    return Extraction(
-        Outcome.OK,
-        "catalogue",
-        f"read from the shop's catalogue, variant {how}" if how else "read from the shop's catalogue",
-        price=variant.price,
-        currency=currency,
-        list_price=_common([v.compare_at for v in chosen if v.price is not None]),
-        availability=stock,
-        name=item.title if variant.title is None or len(chosen) > 1 else f"{item.title} - {variant.title}",
-        brand=item.vendor,
-        sku=variant.sku if len(chosen) == 1 else None,
-        gtin=variant.gtin if len(chosen) == 1 else None,
-        platform="shopify",
-        evidence=evidence,
-    )
-
-
-def _common(formers: list[Decimal | None]) -> Decimal | None:
-    return formers[0] if len(set(formers)) == 1 else None
-
-
-def _evidence(item: Item, variant: Variant, currency: str, settled: bool) -> Evidence:
-    verdict = Verdict.CHOSEN if settled and variant.price is not None else Verdict.REJECTED
-    reason = "the catalogue's price" if settled else "one of several prices, none is chosen"
-    text = f"{item.handle} {variant.title or ''} {variant.price or ''}".strip()[:200]
-    return Evidence(f"products.json variant {variant.id}", text, variant.price, currency, Role.CURRENT, verdict, reason)

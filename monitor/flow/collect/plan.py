@@ -7,11 +7,12 @@ from typing import Any
 
 from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Watch
+from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, kept
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import bucket_of, space_between, with_jitter
 from monitor.domain.reading import no_observation
 from monitor.domain.run import Step
-from monitor.domain.visit import CATALOGUE, ROBOTS, Stop, Unread, Visit
+from monitor.domain.visit import ROBOTS, Ask, Stop, Unread, Visit
 from monitor.durable import Call, Finish, Slot
 from monitor.flow.collect.assignment import Assignment
 from monitor.ports.store import Effect, Unit
@@ -33,16 +34,25 @@ class Collecting:
 
     def next(self, steps: Sequence[Step]) -> Call | Finish:
         """Return the next request, or finish."""
-        visit = Visit(self.todo.competitor, self.todo.watches, steps)
+        visit = self.todo.visit(steps)
         move = visit.next()
         if isinstance(move, Stop):
-            return Finish(effects=list(self._named(move.unread)))
+            return Finish(effects=[*self._named(move.unread), *self._learned(visit)])
         args: dict[str, Any] = {"url": move.url, "skus": [watch.sku for watch in move.watches]}
-        if move.tool == CATALOGUE:
-            args |= {"page": move.page, "currency": visit.currency}
+        args |= _catalogue_args(visit, move)
         slot = Slot(bucket_of(move.url), self._delay(steps))
-        needs = len({watch.url for watch in visit.left})
-        return Call(move.tool, args, cost=0 if move.tool == ROBOTS else 1, slot=slot, needs=needs)
+        return Call(move.tool, args, cost=0 if move.tool == ROBOTS else 1, slot=slot, needs=calls_wanted(visit, move))
+
+    def _learned(self, visit: Visit) -> list[Effect]:
+        """Return what is to be remembered of the shop; written at the end, so that a resumed visit plans as before."""
+        facts = lessons(visit, self.todo)
+        competitor = self.todo.competitor.id
+
+        def effect(unit: Unit) -> None:
+            for name, value in facts.items():
+                unit.shops.learn(competitor, name, value)
+
+        return [effect] if facts else []
 
     def _delay(self, steps: Sequence[Step]) -> timedelta:
         competitor = self.todo.competitor
@@ -57,17 +67,19 @@ class Collecting:
 
     def out_of_budget(self, steps: Sequence[Step], refused: Call) -> Finish:
         """Name what was not reached and raise the alert."""
-        visit = Visit(self.todo.competitor, self.todo.watches, steps)
+        visit = self.todo.visit(steps)
         skipped = visit.skipped(self.todo.job.calls_limit)
-        return Finish(effects=[*self._named(skipped), self._alert(len(visit.left))])
+        alert = self._alert(len(visit.left), visit.given_up)
+        return Finish(effects=[*self._named(skipped), alert, *self._learned(visit)])
 
-    def _alert(self, skipped: int) -> Effect:
+    def _alert(self, skipped: int, alone: str | None) -> Effect:
         run_id, competitor = self.todo.job.run_id, self.todo.competitor
         words = (
             f"{competitor.name}: the budget of {self.todo.job.calls_limit} tool calls was spent with {skipped} "
             f"{'watch' if skipped == 1 else 'watches'} unread. They are named in the report and come first tomorrow; "
             f"raise tool_calls for {competitor.id!r} in competitors.toml if this happens every night."
         )
+        words += f" Pages were read one by one: {alone}." if alone else ""
         key = f"budget:{run_id}:{competitor.id}:100"
 
         def effect(unit: Unit) -> None:
@@ -78,3 +90,43 @@ class Collecting:
     def _named(self, unread: Sequence[Unread]) -> Iterator[Effect]:
         for one in unread:
             yield recording(NoReading(one.outcome, one.reason, one.words), one.watch, self.todo.job.run_id)
+
+
+def _catalogue_args(visit: Visit, move: Ask) -> dict[str, Any]:
+    """Return what a catalogue call needs besides its address."""
+    ask = move.catalogue
+    if ask is None:
+        return {}
+    args: dict[str, Any] = {"platform": visit.platform, "about": ask.about, "page": ask.page}
+    args |= {"currency": visit.currency} if visit.currency else {}
+    args |= {"post": ask.post} if ask.post is not None else {}
+    args |= {"headers": dict(ask.headers)} if ask.headers else {}
+    asked, every = {watch.sku for watch in ask.watches}, visit.shown
+    shown = {sku: [str(amount), currency] for sku, (amount, currency) in every.items() if sku in asked}
+    args |= {"compare": shown} if shown else {}
+    return args | {name: found for name, found in visit.numbers(asked).items() if found}
+
+
+def calls_wanted(visit: Visit, move: Ask) -> int:
+    """Return how many tool calls are wanted from here on, as far as anybody can tell: this one included."""
+    if move.catalogue is None or not move.watches:
+        return len({watch.url for watch in visit.left})
+    if move.catalogue.about in ("list", "feed"):
+        return 1
+    return -(-len(visit.left) // len(move.watches))
+
+
+def lessons(visit: Visit, todo: Assignment) -> dict[str, Any]:
+    """Return the facts that a visit leaves for the next night."""
+    today, name = todo.today.isoformat(), visit.platform
+    facts: dict[str, Any] = {}
+    is_found = todo.competitor.platform == "auto" and not todo.competitor.feed
+    if is_found and visit.has_failed:
+        facts[PLATFORM] = {"name": name, "failed_on": today, "why": visit.given_up or "its catalogue gave no answer"}
+    elif is_found and todo.known.platform is None and (found := visit.detection) is not None:
+        facts[PLATFORM] = {**found, "found_on": today}
+    if visit.adapter is not None and visit.has_learned:
+        facts[CATALOGUE] = kept(visit.learned, visit.adapter.name)
+    if (comparison := visit.comparison) is not None:
+        facts[COMPARISON] = comparison
+    return facts

@@ -6,25 +6,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from monitor.domain.answer import SLOW_DOWN, NoReading, classify, ends_visit, may_pass, without_page
+from monitor.domain.answer import NoReading, asks_to_slow_down, classify, ends_visit, may_pass, without_page
+from monitor.domain.asking import identity_of, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Watch
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import bucket_of, cool_down
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
-from monitor.domain.reading import evidence_json, hints_for, in_known_currency, observation_of, trusted
+from monitor.domain.reading import evidence_json, hints_for, observation_of, trusted
 from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, robots_url, verdict
-from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS, catalogue_url
+from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS
 from monitor.durable import Done, Tool, ToolContext
-from monitor.extract.platforms import shopify
 from monitor.flow.collect.assignment import Assignment
+from monitor.flow.collect.catalogue_call import CatalogueTool
 from monitor.flow.collect.plan import recording
-from monitor.flow.collect.read import read_page
+from monitor.flow.collect.read import PageReading, read_page
 from monitor.ports.store import Effect, Store, Unit
 from monitor.ports.world import Fetcher
 
-#: Time for one page of a product list, which is larger than a page.
-CATALOGUE_DEADLINE = timedelta(seconds=60)
+#: What is learnt of single watches.
+NUMBERS = frozenset({"ids", "variations"})
 #: Most HTTP requests of one tool call: the page and at most five redirects.
 MOST_HOPS = 6
 
@@ -36,64 +37,78 @@ class Limits:
     agent: str = "price-monitor"  #: the product token that robots.txt files address
     page_deadline: timedelta = timedelta(seconds=20)
     max_body_bytes: int = 5_000_000
+    max_feed_bytes: int = 25_000_000  #: of a merchant feed, packed or not
 
 
 class Visitor:
     """Makes the requests of one job."""
 
     def __init__(self, todo: Assignment, store: Store, fetcher: Fetcher, limits: Limits) -> None:
-        self._todo, self._store, self._fetcher, self._limits = todo, store, fetcher, limits
+        self.todo, self.store, self.fetcher, self.limits = todo, store, fetcher, limits
 
     def tools(self) -> Mapping[str, Tool]:
         """Return the tools by name."""
-        return {ROBOTS: self._robots, PAGE: self._page, CATALOGUE: self._catalogue}
+        return {ROBOTS: self._robots, PAGE: self._page, CATALOGUE: CatalogueTool(self)}
 
-    def _rules(self, context: ToolContext, robots: RobotsVerdict | None) -> FetchRules:
-        competitor = self._todo.competitor
+    def rules(self, context: ToolContext, robots: RobotsVerdict | None) -> FetchRules:
+        """Return the limits of the next request."""
+        competitor = self.todo.competitor
         return FetchRules(
             hosts=(bucket_of(competitor.base_url), *competitor.extra_hosts),
             allow_addresses=frozenset(competitor.allow_addresses),
             accept_language=competitor.language,
-            deadline=self._limits.page_deadline,
-            max_body_bytes=self._limits.max_body_bytes,
+            deadline=self.limits.page_deadline,
+            max_body_bytes=self.limits.max_body_bytes,
             max_requests=max(min(competitor.request_cap - context.requests_used, MOST_HOPS), 0),
-            hop_delay=max(competitor.delay, robots.crawl_delay(self._limits.agent) if robots else timedelta(0)),
+            hop_delay=max(competitor.delay, robots.crawl_delay(self.limits.agent) if robots else timedelta(0)),
             robots=robots,
         )
 
-    def _obeyed(self, url: str) -> RobotsVerdict | None:
-        if self._todo.competitor.robots is RobotsPolicy.IGNORE:
+    def obeyed(self, url: str) -> RobotsVerdict | None:
+        """Return what robots.txt says of the host of an address, None where it is not obeyed or not known."""
+        if self.todo.competitor.robots is RobotsPolicy.IGNORE:
             return None
-        with self._store.read() as unit:
+        with self.store.read() as unit:
             return unit.shops.robots(robots_url(url), MAX_AGE)
 
     def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
-        found, requests = self._obeyed(args["url"]), 0
+        found, requests = self.obeyed(args["url"]), 0
         if found is None:
-            rules = replace(self._rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
-            answer = context.call(self._fetcher.fetch, args["url"], rules)
+            rules = replace(self.rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
+            answer = context.call(self.fetcher.fetch, args["url"], rules)
             found, requests = context.call(verdict, answer), answer.requests
-        here = [watch for watch in self._todo.watches if robots_url(watch.url) == args["url"]]
-        closed = [watch for watch in here if not found.allows(watch.url, self._limits.agent)]
+        here = [watch for watch in self.todo.watches if robots_url(watch.url) == args["url"]]
+        closed = [watch for watch in here if not found.allows(watch.url, self.limits.agent)]
         words = f"the shop's robots.txt closes this page to us ({found.words})"
         why = NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
         result = {
             "kind": found.kind.value,
             "words": found.words,
-            "delay_s": str(found.crawl_delay(self._limits.agent).total_seconds()),
+            "delay_s": str(found.crawl_delay(self.limits.agent).total_seconds()),
             "read": [watch.sku for watch in closed],
-            "closed": [] if found.allows(catalogue_url(args["url"]), self._limits.agent) else [CATALOGUE],
+            "closed": self._closed_endpoints(args["url"], found),
         }
         return Done(result, [*self._each(why, closed), *_kept_robots(args["url"], found)], requests)
 
+    def _closed_endpoints(self, url: str, found: RobotsVerdict) -> list[str]:
+        """Name the catalogue endpoints of this host that its robots.txt closes to us, `shopify list`."""
+        every = [
+            (f"{adapter.name} {name}", endpoint)
+            for adapter in self.todo.platforms.values()
+            for name, endpoint in adapter.endpoints(origin_of(url)).items()
+        ]
+        feed = self.todo.competitor.feed
+        every += [("feed feed", feed)] if feed and robots_url(feed) == url else []
+        return [name for name, endpoint in every if not found.allows(endpoint, self.limits.agent)]
+
     def _each(self, why: NoReading, watches: Sequence[Watch]) -> list[Effect]:
-        return [recording(why, watch, self._todo.job.run_id) for watch in watches]
+        return [recording(why, watch, self.todo.job.run_id) for watch in watches]
 
     def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Fetch one page and read every watch that it shows."""
-        watches = self._todo.watches_of(args["skus"])
-        answer = context.call(self._fetcher.fetch, args["url"], self._rules(context, self._obeyed(args["url"])))
+        watches = self.todo.watches_of(args["skus"])
+        answer = context.call(self.fetcher.fetch, args["url"], self.rules(context, self.obeyed(args["url"])))
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
         if isinstance(answer, Miss):
@@ -101,8 +116,8 @@ class Visitor:
         why = classify(answer)
         if why is None:
             return self._reading(context, watches, answer)
-        if _asks_to_slow_down(answer, why):
-            return self._slowed(context, watches, answer, why)
+        if asks_to_slow_down(answer, why):
+            return self.slowed(context, watches, answer, why)
         return self._unread(watches, answer, why, retry=may_pass(answer))
 
     def _unread(self, watches: Sequence[Watch], answer: Page | Miss, why: NoReading, *, retry: bool) -> Done:
@@ -115,11 +130,11 @@ class Visitor:
     def _spent_all(self, context: ToolContext, miss: Miss) -> bool:
         """Say whether the cap of the night ended this call, not that of the call itself."""
         spent = context.requests_used + miss.requests
-        return miss.reason is MissReason.REQUEST_CAP and spent >= self._todo.competitor.request_cap
+        return miss.reason is MissReason.REQUEST_CAP and spent >= self.todo.competitor.request_cap
 
     def _capped(self, watches: Sequence[Watch], miss: Miss) -> Done:
         """End the visit: the requests of this night are spent, and what was not reached comes first tomorrow."""
-        competitor, run_id = self._todo.competitor, self._todo.job.run_id
+        competitor, run_id = self.todo.competitor, self.todo.job.run_id
         words = f"the {competitor.request_cap} HTTP requests of this competitor and night were spent before its turn"
         asked = NoReading(Outcome.FAILED, "cut_off", f"{miss.words}, redirects count too")
         result: dict[str, Any] = {"stop": Outcome.SKIPPED_BUDGET.value, "stop_reason": "request_cap", "words": words}
@@ -128,9 +143,9 @@ class Visitor:
         effects: list[Effect] = [_alerting(f"requests:{run_id}:{competitor.id}", run_id, alert)]
         return Done(result, [*effects, *(self._each(asked, watches) if miss.requests else ())], miss.requests)
 
-    def _slowed(self, context: ToolContext, watches: Sequence[Watch], page: Page, why: NoReading) -> Done:
+    def slowed(self, context: ToolContext, watches: Sequence[Watch], page: Page, why: NoReading) -> Done:
         """Leave the host alone as it asks; ask once more if that is soon, else end the visit."""
-        with self._store.read() as unit:
+        with self.store.read() as unit:
             now = unit.now
             waited = any((step.result or {}).get("waited") for step in unit.jobs.steps(context.claim.job.id))
         cool = cool_down(page.headers.get("retry-after"), now=now, is_second=waited)
@@ -153,56 +168,33 @@ class Visitor:
         result: dict[str, Any] = {"status": page.status, "read": [watch.sku for watch in watches]}
         effects: list[Effect] = []
         outcomes: dict[str, str] = {}
-        reading = context.call(read_page, page, [hints_for(self._todo.competitor, watch) for watch in watches])
+        hints = [hints_for(self.todo.competitor, watch) for watch in watches]
+        reading = context.call(read_page, page, hints, watches, self.todo.competitor.platform)
         for watch, raw in zip(watches, reading.extractions, strict=True):
-            found = trusted(raw, page, watch, self._todo.remembered(watch), self._todo.competitor.currency)
-            effects.append(self._keeping(found, watch, page))
+            found = trusted(raw, page, watch, self.todo.remembered(watch), self.todo.competitor.currency)
+            effects.append(self.keeping(found, watch, page))
             outcomes[watch.sku] = f"{found.outcome}: {found.reason}"
             if found.outcome is Outcome.OK:
                 result["currency"] = found.currency
+                result.setdefault("prices", {})[watch.sku] = [str(found.price), found.currency]
             elif reading.shown_currency:
                 result.setdefault("currency", reading.shown_currency)
             if found.outcome is Outcome.BLOCKED:
                 result |= {"stop": Outcome.BLOCKED.value, "words": _no_more(found.words)}
-            if found.platform:
-                result["platform"] = found.platform
-        return Done({**result, "outcomes": outcomes}, effects, page.requests)
+        return Done({**result, **self._told_by(page, watches, reading), "outcomes": outcomes}, effects, page.requests)
 
-    def _catalogue(self, context: ToolContext, args: dict[str, Any]) -> Done:
-        """Read one page of Shopify's product list and every watch that stands on it."""
-        rules = replace(
-            self._rules(context, self._obeyed(args["url"])), accept="application/json", deadline=CATALOGUE_DEADLINE
-        )
-        answer = context.call(self._fetcher.fetch, args["url"], rules)
-        why = without_page(answer) if isinstance(answer, Miss) else classify(answer)
-        if why is not None:
-            return self._no_list(context, answer, why)
-        assert isinstance(answer, Page)  # noqa: S101 - narrows the type for mypy
-        products = context.call(shopify.read_products, answer.body)
-        effects: list[Effect] = []
-        read: list[str] = []
-        for watch in self._todo.watches_of(args["skus"]):
-            raw = shopify.find(products, watch, args["currency"])
-            if raw is not None and raw.outcome is Outcome.OK:
-                remembered = self._todo.remembered(watch)
-                found = in_known_currency(raw, remembered, self._todo.competitor.currency)
-                effects.append(self._keeping(found, watch, answer))
-                read.append(watch.sku)
-        return Done({"more": bool(products), "read": read, "products": len(products)}, effects, answer.requests)
+    def _told_by(self, page: Page, watches: Sequence[Watch], reading: PageReading) -> dict[str, Any]:
+        """Return what the page tells of its shop: the platform, and what the platform's adapter learns from it."""
+        told: dict[str, Any] = {}
+        found = reading.platform
+        if found is not None and found.is_sure:
+            told["platform"] = {"name": found.name, "evidence": list(found.evidence), "page": page.final_url}
+        sold = {sku: learned for sku, learned in reading.learned.items() if learned}
+        return told | ({"learned": by_identity(sold, watches)} if sold else {})
 
-    def _no_list(self, context: ToolContext, answer: Page | Miss, why: NoReading) -> Done:
-        """Go on with single pages, unless the shop told us to slow down or to stay away."""
-        if isinstance(answer, Page) and _asks_to_slow_down(answer, why):
-            return self._slowed(context, (), answer, why)
-        result: dict[str, Any] = {"more": False, "read": [], "words": f"no product list: {why.words}"}
-        # A plain refusal may be about the list alone: one more call tells. A wall is about us.
-        if ends_visit(why) and why.reason != "refused":
-            result |= {"stop": why.outcome.value, "words": _no_more(why.words)}
-        return Done(result, (), answer.requests)
-
-    def _keeping(self, found: Extraction, watch: Watch, page: Page) -> Effect:
+    def keeping(self, found: Extraction, watch: Watch, page: Page) -> Effect:
         """Return the effect that stores a reading with its evidence, and the page itself when it gave no price."""
-        run_id, job_id = self._todo.job.run_id, self._todo.job.id
+        run_id, job_id = self.todo.job.run_id, self.todo.job.id
 
         def effect(unit: Unit) -> None:
             body = json.dumps(evidence_json(found, watch, page), ensure_ascii=False, separators=(",", ":"))
@@ -215,13 +207,17 @@ class Visitor:
         return effect
 
 
+def by_identity(learned: Mapping[str, Any], watches: Sequence[Watch]) -> dict[str, Any]:
+    """Return what was learnt with the ids of watches under names that outlast a change of a watch's address."""
+    names = {watch.sku: identity_of(watch) for watch in watches}
+    return {
+        key: {names[sku]: number for sku, number in value.items() if sku in names} if key in NUMBERS else value
+        for key, value in learned.items()
+    }
+
+
 def _no_more(words: str) -> str:
     return f"{words}; nothing more was asked of this shop tonight"
-
-
-def _asks_to_slow_down(page: Page, why: NoReading) -> bool:
-    """Say whether the shop asks for time; a wall that comes with the same status is no such request."""
-    return page.status in SLOW_DOWN and why.reason in ("rate_limited", "unavailable")
 
 
 def _alerting(key: str, run_id: str, words: str) -> Effect:

@@ -1,0 +1,319 @@
+"""Merchant feeds: one file with the whole catalogue, as Google Merchant, Facebook and price comparisons take it.
+
+RSS and Atom with `g:` names, plain XML with the same names, TSV and CSV; packed or not. Only a feed that the
+operator entered is asked for: feeds lie at private addresses, and none is guessed.
+
+`sale_price` is what is paid when it is lower than `price` and now lies inside its dates; a sale price that is not
+lower is no sale, and is told. A price without a currency has the currency of its own element or column, else the
+operator's setting; never that of the shipping cost. Rows of one `item_group_id` are variants of one product, and so
+are rows of one address: the address alone does not choose among them, the id does. The file is made once a day: its
+date is told.
+
+Sources: support.google.com/merchants (product data specification).
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from monitor.domain.asking import CatalogueAsk, SoFar
+from monitor.domain.catalogue import Watch
+from monitor.domain.extraction import Availability
+from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
+from monitor.extract.charset import decoded
+from monitor.extract.currency import iso_code
+from monitor.extract.identifiers import valid_gtin
+from monitor.extract.platforms.json_answer import MAX_TEXT, above
+from monitor.extract.platforms.matching import choices_of, place_of
+from monitor.extract.platforms.xml_rows import Row, UnreadableXml, XmlRows, read_rows, unpacked
+from monitor.extract.price_text import read_price
+
+WHOLE = "feed"
+MAX_ROWS = 100_000  #: rows kept when every item is wanted
+TOO_OLD = timedelta(days=7)
+ROWS = frozenset({"item", "entry", "product", "offer", "shopitem"})
+_DATES = frozenset({"pubdate", "lastbuilddate", "updated", "created_at", "date"})
+
+#: What each fact is called, most telling first; compared in lower case with `_` for blanks.
+_NAMES = {
+    "id": ("id", "@id", "item_id", "product_id", "productid", "sku", "offer_id"),
+    "title": ("title", "name", "productname", "product_name", "product"),
+    "link": ("link", "url", "product_url", "producturl", "deeplink"),
+    "price": ("price", "price_vat", "regular_price"),
+    "sale": ("sale_price", "saleprice"),
+    "sale_dates": ("sale_price_effective_date",),
+    "former": ("oldprice", "old_price", "list_price"),
+    "currency": ("currency", "currency_code", "currencyid", "price@currency"),
+    "stock": ("availability", "in_stock", "instock", "stock_status", "@available"),
+    "gtin": ("gtin", "ean", "barcode", "upc", "isbn"),
+    "mpn": ("mpn", "manufacturer_sku", "sku_manufacturer"),
+    "group": ("item_group_id", "itemgroup_id"),
+    "brand": ("brand", "vendor", "manufacturer"),
+}
+_OPTIONS = ("color", "colour", "size", "material", "pattern")
+_STOCK = {
+    "instock": Availability.IN_STOCK,
+    "available": Availability.IN_STOCK,
+    "availablefororder": Availability.BACKORDER,
+    "limitedavailability": Availability.IN_STOCK,
+    "yes": Availability.IN_STOCK,
+    "true": Availability.IN_STOCK,
+    "outofstock": Availability.OUT_OF_STOCK,
+    "soldout": Availability.OUT_OF_STOCK,
+    "no": Availability.OUT_OF_STOCK,
+    "false": Availability.OUT_OF_STOCK,
+    "preorder": Availability.PREORDER,
+    "presale": Availability.PREORDER,
+    "backorder": Availability.BACKORDER,
+    "discontinued": Availability.DISCONTINUED,
+}
+#: Currencies that are no more: code, and what to know of it.
+_FORMER = {
+    "BGN": "the lev was replaced by the euro on 2026-01-01 (1 EUR = 1.95583 BGN)",
+    "HRK": "the kuna was replaced by the euro on 2023-01-01 (1 EUR = 7.5345 HRK)",
+}
+_PLAIN = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,2})?)(?:\s*([A-Z]{3}))?|([A-Z]{3})\s*([0-9]{1,12}(?:\.[0-9]{1,2})?)")
+_OFFSET = re.compile(r"([+-][0-9]{2})([0-9]{2})\Z")
+
+
+class Feed:
+    """The adapter of merchant feeds."""
+
+    name = "feed"
+    names_currency = True
+
+    def endpoints(self, origin: str) -> Mapping[str, str]:
+        """Return none: a feed's address is the operator's, and the plan holds it against robots.txt itself."""
+        return {}
+
+    def next(self, so_far: SoFar) -> CatalogueAsk | None:
+        """Ask for the file, and once more after a fault that may pass."""
+        is_done = any(call.failed is not Problem.PASSING for call in so_far.asked)
+        if so_far.feed is None or WHOLE in so_far.closed or is_done or len(so_far.asked) > 1 or not so_far.left:
+            return None
+        every = {watch.sku: watch for watch in (*so_far.compare, *so_far.left)}
+        return CatalogueAsk(so_far.feed, tuple(every.values()), WHOLE, WHOLE)
+
+    def browse(self, so_far: SoFar) -> CatalogueAsk | None:
+        """Ask for the file."""
+        return None if so_far.feed is None or so_far.asked else CatalogueAsk(so_far.feed, (), WHOLE, WHOLE)
+
+    def learn(self, markup: str, watches: Sequence[Watch]) -> Mapping[str, Any]:
+        """Learn nothing from pages."""
+        return {}
+
+    def read(self, answer: Answer) -> Listing:
+        """Read a feed of any form, or say why it is refused; never half of one."""
+        kept = _Kept(answer.wanted)
+        if re.match(rb"\s*<(?:!doctype\s+html|html)\b", answer.body[:400], re.IGNORECASE):
+            return Listing(problem=Problem.OFF, words="a page came instead of the feed")
+        try:
+            found = _read_table(answer, kept) if _is_table(answer.body) else _read_xml(answer, kept)
+        except UnreadableXml as refused:
+            return Listing(problem=Problem.OFF, words=f"the feed is refused: {refused}")
+        if not kept.seen:
+            return Listing(problem=Problem.OFF, words="the answer is no feed: it has no products")
+        made = _date_of(found)
+        if made is not None and answer.at - made > TOO_OLD:
+            return Listing(problem=Problem.OFF, words=f"the feed is from {made:%Y-%m-%d}, too old to be used")
+        as_of = f"as of {made:%Y-%m-%d %H:%M}" if made is not None else ""
+        items = tuple(_items(kept.rows, answer.at, as_of))
+        return Listing(items, warnings=tuple(_warnings(found.warnings, items)), loss=kept.loss)
+
+    def slug_of(self, url: str) -> str | None:
+        """Return None: a feed names addresses whole."""
+        return None
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The rows that are wanted, and how many there were."""
+
+    wanted: frozenset[str] | None
+    rows: list[Row] = field(default_factory=list)
+    seen: int = 0
+    lost: list[str] = field(default_factory=list)
+
+    def take(self, row: Row) -> None:
+        facts = _named(row)
+        if "id" not in facts and "link" not in facts:
+            return
+        self.seen += 1
+        if self.wanted is not None and not self._is_wanted(facts):
+            return
+        if len(self.rows) < MAX_ROWS:
+            self.rows.append(facts | {key: row[key] for key in _OPTIONS if key in row})
+
+    def _is_wanted(self, facts: Mapping[str, str]) -> bool:
+        keys = {place_of(facts.get("link")), *(facts.get(key) for key in ("id", "gtin", "mpn", "group"))}
+        return bool(keys & (self.wanted or frozenset()))
+
+    def restart(self) -> None:
+        self.rows.clear()
+        self.lost.clear()
+        self.seen = 0
+
+    @property
+    def loss(self) -> str:
+        """What could not be read, in words."""
+        left_out = f"{self.seen - MAX_ROWS} rows beyond {MAX_ROWS}" if self.seen > MAX_ROWS and not self.wanted else ""
+        told = [*self.lost[:3], f"and {len(self.lost) - 3} more" if len(self.lost) > 3 else "", left_out]
+        return "; ".join(filter(None, told))
+
+
+def _named(row: Row) -> dict[str, str]:
+    """Return the facts of a row under our names."""
+    found = {fact: next((row[name] for name in names if row.get(name)), None) for fact, names in _NAMES.items()}
+    return {fact: text for fact, text in found.items() if text is not None}
+
+
+def _read_xml(answer: Answer, kept: _Kept) -> XmlRows:
+    return read_rows(answer.body, ROWS, kept.take, kept.restart, _DATES)
+
+
+def _is_table(body: bytes) -> bool:
+    head = next(unpacked(body), b"") if body.startswith(b"\x1f\x8b") else body[:2000]
+    return not decoded(head[:2000]).lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _read_table(answer: Answer, kept: _Kept) -> XmlRows:
+    """Read a table with a header line; the separator is the one that the header has most of."""
+    whole = b"".join(unpacked(answer.body)) if answer.body.startswith(b"\x1f\x8b") else answer.body
+    text = decoded(whole, answer.content_type).lstrip("\ufeff")
+    header = text.partition("\n")[0]
+    separator = max("\t,;|", key=header.count)
+    if not header.count(separator):
+        raise UnreadableXml("neither XML nor a table with a header line")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    columns = [re.sub(r"\s+", "_", cell.strip().lower()).removeprefix("g:") for cell in next(rows, [])]
+    try:
+        for cells in rows:
+            if len(cells) == len(columns):
+                kept.take({name: cell.strip() for name, cell in zip(columns, cells, strict=True) if cell.strip()})
+            elif any(cell.strip() for cell in cells):
+                kept.lost.append(f"line {rows.line_num}: {len(cells)} cells, the header has {len(columns)}; left out")
+    except csv.Error as error:
+        raise UnreadableXml(f"not a table, {error}", rows.line_num) from None
+    return XmlRows(b"", ROWS, kept.take)
+
+
+def _date_of(found: XmlRows) -> datetime | None:
+    for name in sorted(_DATES):
+        text = found.found.get(name, "")
+        for read in (_iso, _mail_date):
+            made = read(text)
+            if made is not None:
+                return made
+    return None
+
+
+def _iso(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", text.strip()))
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else None
+
+
+def _mail_date(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError, OverflowError):
+        return None
+    return found if found.tzinfo is not None else None
+
+
+def _warnings(told: Sequence[str], items: Sequence[Item]) -> Iterator[str]:
+    yield from told
+    currencies = {variant.currency for item in items for variant in item.variants}
+    yield from (f"{code}: {words}; amounts are kept as stated" for code, words in _FORMER.items() if code in currencies)
+
+
+def _items(rows: Sequence[Mapping[str, str]], at: datetime, as_of: str) -> Iterator[Item]:
+    """Yield products: rows of one group, or of one address."""
+    groups: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        groups.setdefault(_group_of(row), []).append(row)
+    for key, members in groups.items():
+        first = members[0]
+        variants = tuple(_variant(row, at, as_of, alone=len(members) == 1) for row in members)
+        yield Item(key, first.get("title", "")[:MAX_TEXT], None, first.get("link"), first.get("brand"), variants)
+
+
+def _group_of(row: Mapping[str, str]) -> str:
+    if group := row.get("group"):
+        return f"group {group}"
+    link = row.get("link")
+    place = place_of(link)
+    return f"{place}?{sorted(choices_of(link).items())}" if place else f"id {row.get('id')}"
+
+
+def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -> Variant:
+    price, currency = _money(row.get("price"), row.get("currency"))
+    sale, sale_currency = _money(row.get("sale"), row.get("currency"))
+    note = _no_sale(price, sale, row.get("sale_dates"), at) if sale is not None else ""
+    former, _ = _money(row.get("former"), row.get("currency"))
+    paid, before = (sale, price) if sale is not None and not note else (price, former)
+    options = {key: row[key] for key in _OPTIONS if key in row}
+    title = " / ".join(options.values()) or None
+    return Variant(
+        id=row.get("id") or row.get("link", ""),
+        title=None if alone else title or row.get("title"),
+        sku=row.get("mpn") or row.get("id"),
+        gtin=valid_gtin(row.get("gtin")) or _number_as_id(row.get("id")),
+        price=paid,
+        list_price=above(before, paid),
+        currency=currency or sale_currency,
+        availability=_stock(row.get("stock", "")),
+        url=row.get("link"),
+        options=options,
+        note="; ".join(filter(None, (note, as_of))),
+    )
+
+
+def _stock(text: str) -> Availability:
+    """Read `in stock`, `in_stock`, `InStock`, a schema.org address, a yes or a quantity."""
+    word = re.sub(r"[^a-z0-9]", "", text.lower().rpartition("/")[2])
+    if word.isdecimal():
+        return Availability.IN_STOCK if int(word[:9]) > 0 else Availability.OUT_OF_STOCK
+    return _STOCK.get(word, Availability.UNKNOWN)
+
+
+def _number_as_id(text: str | None) -> str | None:
+    """Return an id that is a GTIN with 12 digits or more; eight digits are too easily a number of the shop's own."""
+    return valid_gtin(text) if text and len(text) >= 12 else None
+
+
+def _money(text: str | None, currency: str | None) -> tuple[Decimal | None, str | None]:
+    """Read `189.00 EUR`, `24,90 EUR` or a bare amount; without a currency beside it that of the row counts."""
+    if not text:
+        return None, iso_code(currency)
+    plain = _PLAIN.fullmatch(text.strip())
+    if plain:
+        amount, code = Decimal(plain.group(1) or plain.group(4)), plain.group(2) or plain.group(3)
+        found: tuple[Decimal | None, str | None] = (amount, iso_code(code))
+    else:
+        found = read_price(text, currency)
+    amount_, code_ = found
+    return (amount_ if amount_ is not None and amount_ > 0 else None), code_ or iso_code(currency)
+
+
+def _no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetime) -> str:
+    """Return why a sale price does not count, "" when it does."""
+    if price is not None and sale >= price:
+        return "" if sale == price else f"its sale price {sale} is above its price {price} and is no sale"
+    if not dates:
+        return ""
+    ends = [_iso(end) for end in dates.split("/")]
+    if len(ends) != 2 or None in ends:
+        return f"the dates of its sale price {sale} cannot be read: {dates[:60]}"
+    start, end = ends
+    if start is not None and end is not None and start <= at <= end:
+        return ""
+    return f"its sale price {sale} counts only {dates[:60]}"

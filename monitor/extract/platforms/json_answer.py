@@ -1,0 +1,87 @@
+"""JSON answers of shop platforms: loaded strictly, with the reason when there is nothing to be had.
+
+An endpoint that is switched off answers with a page, a refusal in JSON or the shop's password page. None of it is
+ever "no products". Numbers with a point become Decimals; a value that is no amount above zero is None.
+"""
+
+import html
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from monitor.domain.listing import Answer, Listing, Problem
+from monitor.extract import loose_json
+from monitor.extract.charset import decoded
+from monitor.extract.identifiers import valid_gtin
+
+_CLOSED = re.compile(r"action=\"/password\"|template-password|/password\b")
+_AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,6})?")
+_TAGS = re.compile(r"<[^>]{0,300}>")
+MAX_TEXT = 300  #: characters kept of a name
+
+
+def loaded(answer: Answer) -> tuple[Any, Listing | None]:
+    """Return the JSON value of an answer, or the listing that says why there is none."""
+    text = decoded(answer.body, answer.content_type).strip().lstrip("\ufeff")
+    if text[:1] in ("{", "["):
+        value = loose_json.strictly(text)
+        if value is not None:
+            return value, None
+        return None, Listing(problem=Problem.PASSING, words="the catalogue's answer is cut off or no JSON")
+    if _CLOSED.search(text[:20_000]):
+        return None, Listing(problem=Problem.CLOSED, words="the shop is closed behind a password")
+    words = "the catalogue endpoint is switched off: a page came instead of JSON"
+    return None, Listing(problem=Problem.OFF, words=words)
+
+
+def amount(value: Any) -> Decimal | None:
+    """Return a JSON number or a plain decimal text as an amount above zero, in main units."""
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        return None
+    text = f"{value:f}" if isinstance(value, Decimal) else str(value).strip()
+    if not _AMOUNT.fullmatch(text):
+        return None
+    number = Decimal(text)
+    return number if number > 0 else None
+
+
+def minor_amount(value: Any, places: int) -> Decimal | None:
+    """Return an integer of minor units, as a number or a text of digits, as an amount in main units."""
+    text = str(value).strip() if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        return None
+    number = Decimal(text).scaleb(-places)
+    return number if number > 0 else None
+
+
+def above(former: Decimal | None, price: Decimal | None) -> Decimal | None:
+    """Return a former price when it is above the price."""
+    return former if former is not None and price is not None and former > price else None
+
+
+def words_of(value: Any) -> str | None:
+    """Return a text or a number as text without markup and entities, None when there is nothing in it."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return None
+    text = html.unescape(_TAGS.sub("", str(value))).strip()
+    return text[:MAX_TEXT] or None
+
+
+def gtin_of(node: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first valid GTIN among fields."""
+    return valid_gtin(*(str(node.get(name) or "") for name in names))
+
+
+def mappings(value: Any, most: int) -> list[Mapping[str, Any]]:
+    """Return the objects of a list, at most so many; an empty list for anything else."""
+    return [one for one in value[:most] if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def at(value: Any, *path: str) -> Any:
+    """Return what lies at a path of keys, None when something on the way is missing."""
+    for key in path:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value

@@ -1,0 +1,287 @@
+"""Rows of a large XML file, one after the other, in bounded memory: feeds and sitemaps.
+
+A row is an element of one of the wanted names; its cells are the texts of its direct children by local name, so
+that the price inside `<g:shipping>` is never taken for the product's. Prefixes need no declaration. The file may be
+gzip, told by its first bytes and not by its name. A document type with declarations of its own is refused: it is
+how a small file becomes a large one.
+
+A bare `&` and an HTML entity that XML does not know are the commonest faults of hand-made files. They leave no
+doubt of what is meant, so the file is read as meant and the line is named. Every other fault refuses the file,
+naming line and cause: half a file is never taken for a whole one.
+"""
+
+import codecs
+import html
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from monitor.extract.charset import decoded
+
+CHUNK = 65_536
+MAX_UNPACKED = 500_000_000  #: bytes that a gzip file may unpack to, streamed
+MAX_REPAIRED = 60_000_000  #: bytes of a file that is repaired; it is held whole for that
+MAX_CELL = 4_000  #: characters kept of one cell
+MAX_CELLS = 200  #: cells kept of one row
+
+_DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']")
+_STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)([A-Za-z][A-Za-z0-9]{1,31};)?")
+_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>|<!--.*?-->)", re.DOTALL)
+_GZIP = b"\x1f\x8b"
+
+Row = dict[str, str]
+
+
+class UnreadableXml(ValueError):
+    """A file that is no XML, or not well formed beyond what leaves no doubt."""
+
+    def __init__(self, cause: str, line: int | None = None, *, may_be_meant: bool = False) -> None:
+        super().__init__(cause if line is None else f"line {line}: {cause}")
+        self.cause, self.line = cause, line
+        self.may_be_meant = may_be_meant  #: the fault may be a bare ampersand or an HTML entity
+
+
+@dataclass(slots=True)
+class XmlRows:
+    """Reads the rows of one file, once.
+
+    Args:
+        body: the file, packed or not.
+        names: local names of the elements that are rows, in lower case.
+        keep: called with each row; what it does not keep is gone.
+        beside: local names of elements outside rows whose text is wanted, such as a channel's date.
+    """
+
+    body: bytes
+    names: frozenset[str]
+    keep: Callable[[Row], None]
+    beside: frozenset[str] = frozenset()
+    found: Row = field(default_factory=dict)  #: texts of `beside`, the first of each
+    warnings: list[str] = field(default_factory=list)  #: what was read as meant
+
+    def read(self) -> None:
+        """Read the file.
+
+        Raises:
+            UnreadableXml: it is refused; rows that were kept so far are to be thrown away.
+        """
+        self._parse(self._pieces())
+
+    def _pieces(self) -> Iterator[bytes]:
+        encoding = _encoding(self.body)
+        raw = unpacked(self.body) if self.body.startswith(_GZIP) else _chunks(self.body)
+        if encoding is None:
+            yield from raw
+            return
+        decoder = codecs.getincrementaldecoder(encoding)("replace")
+        for piece in raw:
+            yield decoder.decode(piece).encode("utf-8", "replace")
+        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+    def _parse(self, pieces: Iterator[bytes]) -> None:
+        parser = expat.ParserCreate("utf-8")
+        reader = _Reader(self, parser)
+        parser.StartElementHandler = reader.start
+        parser.EndElementHandler = reader.end
+        parser.CharacterDataHandler = reader.text
+        parser.EntityDeclHandler = _refuse_entities
+        parser.buffer_text = True
+        try:
+            for piece in pieces:
+                parser.Parse(piece, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            cause = expat.ErrorString(error.code)
+            words = "; ".join((f"not well formed, {cause}", *self.warnings))
+            raise UnreadableXml(words, error.lineno, may_be_meant=cause in _MAY_BE_MEANT) from None
+
+
+_MAY_BE_MEANT = (expat.errors.XML_ERROR_INVALID_TOKEN, expat.errors.XML_ERROR_UNDEFINED_ENTITY)
+
+
+class _Reader:
+    """The events of the parser, folded into rows."""
+
+    def __init__(self, into: XmlRows, parser: expat.XMLParserType) -> None:
+        self._into, self._parser = into, parser
+        self._depth = 0
+        self._row: Row | None = None
+        self._row_depth = 0
+        self._cell: str | None = None
+        self._parts: list[str] = []
+        self._declared = {"xml", "xmlns"}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        local = _local(name)
+        if ":" in name:
+            self._check_prefix(name.partition(":")[0], attributes)
+        elif attributes:
+            self._declare(attributes)
+        if self._row is None:
+            if local in self._into.names:
+                self._row, self._row_depth = {f"@{_local(k)}": v for k, v in attributes.items()}, self._depth
+            elif local in self._into.beside:
+                self._open(local)
+        elif self._depth == self._row_depth + 1:
+            self._open(local)
+            self._attributes(local, attributes)
+
+    def _declare(self, attributes: dict[str, str]) -> None:
+        self._declared |= {name.removeprefix("xmlns:") for name in attributes if name.startswith("xmlns:")}
+
+    def _check_prefix(self, prefix: str, attributes: dict[str, str]) -> None:
+        """Tell of a prefix that nobody declared; names are read without theirs, so that nothing is lost by it."""
+        self._declare(attributes)
+        if prefix not in self._declared:
+            self._declared.add(prefix)
+            line = self._parser.CurrentLineNumber
+            self._into.warnings.append(f"line {line}: the prefix {prefix} is used and never declared")
+
+    def _open(self, local: str) -> None:
+        self._cell, self._parts = local, []
+
+    def _attributes(self, local: str, attributes: dict[str, str]) -> None:
+        """Keep what an Atom link and a price say in attributes."""
+        row = self._row
+        if row is None:
+            return
+        given = {_local(name): value for name, value in attributes.items()}
+        if "href" in given and given.get("rel", "alternate") == "alternate":
+            row.setdefault(local, given["href"])
+        if currency := given.get("currency") or given.get("currencycode"):
+            row.setdefault(f"{local}@currency", currency)
+
+    def text(self, text: str) -> None:
+        if self._cell is not None and (self._row is None or self._depth <= self._row_depth + 1):
+            self._parts.append(text)
+
+    def end(self, name: str) -> None:
+        if self._row is not None and self._depth == self._row_depth:
+            self._into.keep(self._row)
+            self._row = None
+        elif self._cell is not None and (self._row is None or self._depth == self._row_depth + 1):
+            self._close()
+        self._depth -= 1
+
+    def _close(self) -> None:
+        target = self._into.found if self._row is None else self._row
+        text = "".join(self._parts).strip()[:MAX_CELL]
+        if self._cell is not None and text and self._cell not in target and len(target) < MAX_CELLS:
+            target[self._cell] = text
+        self._cell, self._parts = None, []
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2].lower()
+
+
+def _refuse_entities(*_: object) -> None:
+    raise UnreadableXml("the file declares entities of its own, which is how small files become large; it is not read")
+
+
+def _encoding(body: bytes) -> str | None:
+    """Return the declared encoding when it is another one than UTF-8."""
+    head = next(unpacked(body), b"") if body.startswith(_GZIP) else body[:400]
+    for mark, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if head.startswith(mark):
+            return name
+    declared = _DECLARED.match(head.removeprefix(codecs.BOM_UTF8))
+    try:
+        name = codecs.lookup(declared.group(1).decode()).name if declared else "utf-8"
+        "".encode(name)
+    except (LookupError, ValueError):
+        return None
+    return None if name in ("utf-8", "ascii") else name
+
+
+def _chunks(body: bytes) -> Iterator[bytes]:
+    yield from (body[start : start + CHUNK] for start in range(0, len(body), CHUNK))
+
+
+def unpacked(body: bytes, most: int = MAX_UNPACKED) -> Iterator[bytes]:
+    """Yield what a gzip file holds, piece by piece.
+
+    Raises:
+        UnreadableXml: it is damaged, cut off, or holds more than `most` bytes.
+    """
+    left = most
+    while body.startswith(_GZIP):
+        unpack = zlib.decompressobj(47)
+        piece = body
+        while not unpack.eof:
+            try:
+                out = unpack.decompress(piece, CHUNK)
+            except zlib.error as error:
+                raise UnreadableXml(f"the gzip file is damaged ({error})") from None
+            piece = unpack.unconsumed_tail
+            left -= len(out)
+            if left < 0:
+                raise UnreadableXml(f"the gzip file holds more than {most:,} bytes")
+            if out:
+                yield out
+            elif not piece and not unpack.eof:
+                raise UnreadableXml("the gzip file is cut off")
+        body = unpack.unused_data
+
+
+def repaired(body: bytes) -> tuple[bytes, list[str]]:
+    """Return the file with bare ampersands and HTML entities written as XML has them, and what was changed.
+
+    Raises:
+        UnreadableXml: the gzip file is damaged or too large.
+    """
+    whole = b"".join(unpacked(body, MAX_REPAIRED)) if body.startswith(_GZIP) else body
+    name = _encoding(whole)
+    text = decoded(whole) if name is None else whole.decode(name, "replace")
+    lines: list[int] = []
+    done = 0
+
+    def mend(found: re.Match[str], at: int) -> str:
+        lines.append(text.count("\n", 0, at + found.start()) + 1 if len(lines) < 3 else 0)
+        entity = found.group(1)
+        meant = html.unescape(f"&{entity}") if entity else ""
+        return html.escape(meant, quote=False) if meant and not meant.startswith("&") else f"&amp;{entity or ''}"
+
+    parts: list[str] = []
+    for number, part in enumerate(_CDATA.split(text)):
+        start = done
+        parts.append(part if number % 2 else _STRAY.sub(lambda found, start=start: mend(found, start), part))
+        done += len(part)
+    first = ", ".join(str(line) for line in lines if line)
+    more = f" and {len(lines) - 3} more places" if len(lines) > 3 else ""
+    told = [f"line {first}{more}: an & that is not written as &amp;, read as meant"] if lines else []
+    bare = re.sub(r"\A(\s*<\?xml[^>]{0,200}?)\s+encoding\s*=\s*[\"'][^\"']{1,40}[\"']", r"\1", "".join(parts))
+    return bare.encode("utf-8", "replace"), told
+
+
+def read_rows(
+    body: bytes, names: frozenset[str], keep: Callable[[Row], None], restart: Callable[[], None], beside: frozenset[str]
+) -> XmlRows:
+    """Read the rows of a file, as it stands or else as it is meant.
+
+    Args:
+        body: the file, packed or not.
+        names: local names of rows.
+        keep: called with each row.
+        restart: called before the file is read again, to throw away what was kept.
+        beside: see `XmlRows`.
+
+    Raises:
+        UnreadableXml: refused, naming line and cause.
+    """
+    rows = XmlRows(body, names, keep, beside)
+    try:
+        rows.read()
+    except UnreadableXml as fault:
+        if not fault.may_be_meant or len(body) > MAX_REPAIRED:
+            raise
+        mended, told = repaired(body)
+        if not told:
+            raise
+        restart()
+        rows = XmlRows(mended, names, keep, beside, warnings=told)
+        rows.read()
+    return rows
