@@ -160,9 +160,7 @@ class JobLoop:
         move = None if self._me.is_stopping else self._plan.next(steps)
         if isinstance(move, Call) and self._calls_used + move.cost > self._claim.job.calls_limit:
             move = self._plan.out_of_budget(steps, move)
-        wait = timedelta(0)
-        if isinstance(move, Call) and move.slot is not None:
-            wait = self._take_slot(unit, move.slot)
+        wait = self._wait_for(unit, move) if isinstance(move, Call) else timedelta(0)
         if isinstance(move, Call) and wait == timedelta(0):
             return self._begin(unit, closed, move, len(steps) + 1, is_again=made is None)
         if closed is not None:
@@ -173,6 +171,16 @@ class JobLoop:
             return wait
         unit.jobs.defer(self._claim, unit.now + wait)
         return Ending.DRAINED if move is None else Ending.DEFERRED
+
+    def _wait_for(self, unit: Unit, call: Call) -> timedelta:
+        """Return how long to wait before the next step; zero when it may start now, with its slot taken."""
+        early = timedelta(0) if call.not_before is None else max(call.not_before - unit.now, timedelta(0))
+        if early > SHORT_WAIT and self._visiting is not None:
+            unit.shops.leave(self._visiting, self._claim.job.id)
+            self._visiting = None
+        if early or call.slot is None:
+            return early
+        return self._take_slot(unit, call.slot)
 
     def _take_slot(self, unit: Unit, slot: Slot) -> timedelta:
         """Take the slot of the next request and give the shop of the last one back; or return how long to wait."""

@@ -6,6 +6,7 @@ always leads to the same next step.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
 from monitor.domain.pacing import Slot
@@ -23,6 +24,7 @@ class Call:
     cost: int = 1  #: tool calls charged for every start
     slot: Slot | None = None  #: taken in the transaction that starts the step
     needs: int | None = None  #: tool calls wanted from here on, this one included; None: nobody knows
+    not_before: datetime | None = None  #: an instant to wait for; the wait is kept and frees the thread
 
 
 @dataclass(frozen=True, slots=True)

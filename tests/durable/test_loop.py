@@ -1,15 +1,16 @@
 """The loop of one job: replay, charges, checkpoints, fences; on both databases."""
 
 import threading
-from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 
 import pytest
 
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.message import AlertKind
-from monitor.domain.run import Job, JobState, RunState, StepState
-from monitor.durable import Ending, Incarnation, Plan, Slot, Tool, work
+from monitor.domain.run import Job, JobState, RunState, Step, StepState
+from monitor.durable import Call, Ending, Finish, Incarnation, Plan, Slot, Tool, work
 from monitor.errors import CannotSucceed, LeaseLost
 from monitor.ports.store import Unit
 from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, steps_of, worked
@@ -372,3 +373,28 @@ def test_a_polite_wait_is_no_attempt(timed: SqlStore, clock: SetClock) -> None:
 
     assert counter.called == [1, 2, 3]
     assert job_of(timed, run).attempts == 1
+
+
+@dataclass
+class Waiting(Counting):
+    """A plan whose second step has to wait for an instant."""
+
+    until: datetime | None = None
+
+    def next(self, steps: Sequence[Step]) -> Call | Finish:
+        move = super().next(steps)
+        return replace(move, not_before=self.until) if isinstance(move, Call) and steps else move
+
+
+def test_a_step_that_has_to_wait_for_an_instant_frees_thread_and_shop(timed: SqlStore, clock: SetClock) -> None:
+    slot = Slot("shop.example", timedelta(0))
+    plan = Waiting(steps=2, slot=slot, until=clock.at + timedelta(hours=2))
+    run, counter = begun(timed, {"acme": 12, "globex": 12}), Counter()
+
+    assert worked(timed, job_of(timed, run), plan, counter) is Ending.DEFERRED
+    assert job_of(timed, run).run_at == plan.until
+    assert worked(timed, job_of(timed, run, "globex"), Counting(steps=1, slot=slot), Counter()) is Ending.ENDED
+
+    clock.forward(hours=2)
+    assert worked(timed, job_of(timed, run), plan, counter) is Ending.ENDED
+    assert counter.called == [1, 2]
