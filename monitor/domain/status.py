@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from monitor.domain.action import ActionState
+from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, Mail
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
@@ -89,7 +90,7 @@ def status_of(
     *,
     now: datetime,
     jobs: Sequence[Job],
-    observations: Iterable[Observation] = (),
+    outcomes: Mapping[Outcome, int] | None = None,
     proposals: Mapping[ActionState, int] | None = None,
     mails: Iterable[Mail] = (),
     alerts: Iterable[Alert] = (),
@@ -112,7 +113,7 @@ def status_of(
         jobs_ended=sum(job.state in ENDED for job in visits),
         jobs_failed=sum(job.state is JobState.FAILED for job in visits),
         tool_calls=sum(job.calls_used for job in visits),
-        observations=_counted(observation.outcome for observation in observations),
+        observations={outcome.value: count for outcome, count in sorted((outcomes or {}).items())},
         proposals={state.value: count for state, count in sorted((proposals or {}).items())},
         mails=_counted(mail.state for mail in mails),
         report=report,

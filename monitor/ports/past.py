@@ -1,9 +1,10 @@
 """Reading nights gone by, for pages, exports and the command line. Nothing here changes anything."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from monitor.domain.action import WriteState
+from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation
 from monitor.domain.past import Executed, ShopNight
 from monitor.domain.picture import Changed
@@ -14,6 +15,9 @@ class Past(Protocol):
 
     def latest_readings(self, sku: str, competitors: Collection[str]) -> tuple[Observation, ...]:
         """Return the newest reading of a product at each of these competitors, whatever came of it."""
+
+    def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
+        """Count the readings of one night by outcome; what did not occur is left out."""
 
     def shop_nights(self, competitor: str, limit: int) -> tuple[ShopNight, ...]:
         """Return a competitor's newest nights, newest first."""

@@ -34,7 +34,7 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         run,
         now=unit.now,
         jobs=unit.jobs.of_run(run.id),
-        observations=unit.observations.of_run(run.id),
+        outcomes=unit.past.outcomes(run.id),
         proposals=unit.actions.counts(run.id),
         mails=unit.mails.of_run(run.id),
         alerts=unit.alerts.of_run(run.id),

@@ -10,6 +10,7 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age
 from monitor.domain.status import RunStatus
 from monitor.web.context import Context
+from monitor.web.dashboard.timeline import of_run
 from monitor.web.guard import REPORT_POLICY
 from monitor.web.look import competitor_names, durability, processes, recent, run_status
 from monitor.web.pages import Pages
@@ -49,20 +50,23 @@ def status_routes(context: Context, pages: Pages) -> APIRouter:
 
 def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Response:
     zone = context.plan.schedule.zone
+    names = _names(context, status)
     with context.store.read() as unit:
         now = unit.now
-    return pages.page(
+    render = pages.charted if status is not None and status.is_open else pages.page
+    return render(
         "web/status.html",
         here="/",
         run=status,
         now=local_time(now, zone),
         next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),
         refresh_s=REFRESH_S if status is not None and status.is_open else None,
-        names=_names(context, status),
+        names=names,
         nights=recent(context.store),
         processes=processes(context.store),
         ago=lambda moment: _ago(moment, now),
         durability=durability(context.store),
+        timeline=None if status is None else of_run(status, now, names),
         at=lambda moment: _short(moment, zone),
     )
 

@@ -187,6 +187,31 @@ def _offer(found: History, key: str, span: Span | None, reading: Observation | N
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one night read of one product at one competitor, as words."""
+
+    sku: str
+    path: str
+    outcome: str
+    price: str
+    stock: str
+    words: str
+
+
+def reading_of(one: Observation) -> Reading:
+    """Return a reading as words."""
+    is_read = one.price is not None and one.currency is not None
+    return Reading(
+        sku=clean(one.sku, 80),
+        path=product_path(one.sku),
+        outcome=one.outcome.value.replace("_", " "),
+        price=money(one.price, one.currency) if one.price is not None and one.currency is not None else "",
+        stock=one.availability.value.replace("_", " ") if is_read else "",
+        words=clean(one.words, 200),
+    )
+
+
 def web_url(url: str) -> str | None:
     """Return an address if a browser may follow it."""
     return clean(url, 2000) if url.lower().startswith(("https://", "http://")) else None

@@ -2,13 +2,16 @@
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from monitor.domain.report.clean import clean
 from monitor.web.context import Context
 from monitor.web.dashboard.charts import chart_routes, days_of
 from monitor.web.dashboard.competitors import shop_page, shops
+from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
 from monitor.web.dashboard.history import WINDOWS, history, history_json
+from monitor.web.dashboard.known import known
 from monitor.web.dashboard.products import (
     SORTS,
     ZONES,
@@ -17,10 +20,13 @@ from monitor.web.dashboard.products import (
     listed,
     offers_of,
     product_path,
+    reading_of,
     reason_words,
     waiting,
     wanted_of,
 )
+from monitor.web.dashboard.timeline import of_steps
+from monitor.web.look import find_job, run_status
 from monitor.web.pages import Pages, problem
 from monitor.web.review_view import local_time
 
@@ -75,6 +81,23 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
             return pages.not_found()
         return pages.page("web/competitor.html", here="/competitors", found=found)
 
+    @router.api_route("/runs/{run_id}/jobs/{key}", methods=_READ)
+    def job(run_id: str, key: str) -> Response:
+        found = find_job(context.store, run_id, "" if key == "synthesis" else key)
+        if found is None:
+            return pages.not_found()
+        with context.store.read() as unit:
+            now, names = unit.now, known(unit).names
+        return pages.page(
+            "web/job.html",
+            here="/",
+            job=found,
+            name=names.get(key, clean(key, 60)),
+            steps=of_steps(found.plan, now),
+            readings=[reading_of(one) for one in found.observations],
+            at=lambda moment: local_time(moment, zone),
+        )
+
     @router.api_route("/executions", methods=_READ)
     def executed(request: Request) -> Response:
         found = executions(context.store, request.query_params, zone)
@@ -85,6 +108,12 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
 
 def _api_routes(context: Context) -> APIRouter:
     router = APIRouter(prefix="/api")
+
+    @router.get("/runs/{run_id}/events", summary="Progress of one run as server-sent events")
+    def run_events(run_id: str) -> Response:
+        if run_status(context.store, run_id) is None:
+            return problem(404, f"There is no run {run_id!r}. GET /api/runs lists the ones there are.")
+        return StreamingResponse(events_of(context.store, run_id), media_type="text/event-stream")
 
     @router.get("/products/{sku:path}/history", summary="The price history of one product")
     def product_history(sku: str, days: int = 90) -> Response:

@@ -36,6 +36,11 @@ class PastTable:
         found = {row.competitor: Observation(**row._mapping) for row in self._tx.run(query)}
         return tuple(found.values())
 
+    def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
+        """Count the readings of one night by outcome."""
+        query = select(observations.c.outcome, func.count().label("n")).where(observations.c.run_id == run_id)
+        return {row.outcome: row.n for row in self._tx.run(query.group_by(observations.c.outcome))}
+
     def shop_nights(self, competitor: str, limit: int) -> tuple[ShopNight, ...]:
         """Return a competitor's newest nights, newest first."""
         return self._nights(jobs.c.key == competitor, limit)
