@@ -31,6 +31,12 @@ class Fault(StrEnum):
     THROTTLE = "throttle"  #: 429, nothing changed
     REFUSE = "refuse"  #: 422, nothing changed
     DRIFT = "drift"  #: changed, and somebody else changes it again before it is read back
+    THROTTLE_200 = "throttle_200"  #: Shopify: 200 that says throttled, nothing changed
+    HTML_502 = "html_502"  #: changed, and a proxy answers with a page
+    TRUNCATED = "truncated"  #: changed, and the answer breaks off
+    FORGOTTEN = "forgotten"  #: nothing changed, and the last item is missing in the answer
+    STALE_READ = "stale_read"  #: changed, but the next reading still shows the old price
+    EXPIRED_TOKEN = "expired_token"  #: 401 until a new token is asked for, nothing changed
 
 
 class Books:

@@ -45,11 +45,12 @@ def refusal(write: PriceWrite, current: ShopPrice | None, rails: Rails) -> str |
     target = write.target_price
     if not target.is_finite() or target <= 0:
         return f"the approved price {target} is not above zero"
-    changed = current and _shop_changed(write, current)
+    changed = current and shop_changed(write, current)
     return changed or _outside(write, rails) or _too_far(write, rails.max_step_pct) or _bad_compare_at(write, current)
 
 
-def _shop_changed(write: PriceWrite, current: ShopPrice) -> str | None:
+def shop_changed(write: PriceWrite, current: ShopPrice) -> str | None:
+    """Return what the shop states otherwise than when the price was approved: its currency, or its tax mode."""
     if current.price.currency != write.currency:
         return (
             f"the shop's currency changed since the proposal: it sells in {current.price.currency}, the price was "

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from monitor.domain.action import ActionState, PriceWrite, WriteState
 from monitor.domain.money import Money
-from monitor.domain.rails import Rails, refusal
+from monitor.domain.rails import Rails, refusal, shop_changed
 from monitor.domain.shop_price import CompareAtAction, ShopPrice
 
 #: How long an unclear call may still land late; before that its outcome is not read, and nothing newer is written.
@@ -119,21 +119,21 @@ def judged(write: PriceWrite, current: ShopPrice | None, rails: Rails, objection
         objection: why this shop in particular would not do what is meant, if it would not.
     """
     verdict, new = classify(write, current), target_words(write)
-    if verdict is Verdict.GONE:
+    if current is None:
         return Judgement(WriteState.TARGET_GONE, "the shop does not have this product any more")
     if verdict is Verdict.NOOP and write.attempts:
         return Judgement(WriteState.APPLIED, f"an earlier call took effect late: the shop has {new}")
+    refused = shop_changed(write, current) or objection
+    if refused:
+        return Judgement(WriteState.FAILED, f"{refused}. Nothing was sent")
     if verdict is Verdict.NOOP:
         return Judgement(WriteState.APPLIED_NOOP, f"the shop had {new} already")
     refused = refusal(write, current, rails)
     if refused:
         return Judgement(WriteState.FAILED, f"{refused}. Nothing was sent")
     if verdict is Verdict.CONFLICT:
-        return Judgement(
-            WriteState.CONFLICT, f"the shop has {current}, but {expected_words(write)} was decided on; propose it again"
-        )
-    if objection:
-        return Judgement(WriteState.FAILED, f"{objection}. Nothing was sent")
+        words = f"the shop has {current}, but {expected_words(write)} was decided on; propose it again"
+        return Judgement(WriteState.CONFLICT, words)
     return Judgement(WriteState.CALLING, f"{expected_words(write)} to {new}")
 
 

@@ -9,10 +9,6 @@ refusal has changed nothing, a 5xx or silence after the request left may have, a
 Redirects are not followed. The operator wrote both addresses, so exactly those may be private.
 """
 
-import base64
-import binascii
-import hashlib
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +20,7 @@ from uuid import uuid4
 
 from monitor.adapters.http import Answer, CallRules, Client, Unanswered
 from monitor.adapters.shops.one_by_one import OneByOne
+from monitor.adapters.shops.signature import keys_of, signed
 from monitor.domain.action import PriceWrite
 from monitor.domain.address import UrlRefused, target
 from monitor.domain.money import Money, UnreadableAmount, amount_text, is_currency, plain_amount
@@ -38,51 +35,10 @@ from monitor.ports.world import Clock
 DEADLINE = timedelta(seconds=20)
 #: The price is expected in a few hundred bytes.
 MAX_ANSWER_BYTES = 64_000
-_SECRET_PREFIX = "whsec_"  # noqa: S105 - the public prefix of the form
-_LEAST_KEY_BYTES, _MOST_KEY_BYTES = 24, 64
 _REFUSED_HERE = frozenset({MissReason.REFUSED_ADDRESS, MissReason.REFUSED_URL})
 _GONE = frozenset({"not_found", "gone", "unknown_sku"})
 _PENDING = frozenset({"accepted", "pending", "queued"})
 _REFUSED = frozenset({"failed", "error", "rejected", "invalid"})
-
-
-def keys_of(secrets: Sequence[str]) -> tuple[bytes, ...]:
-    """Return the bytes of `whsec_…` secrets.
-
-    Raises:
-        Misconfigured: not that form, or shorter or longer than 24 to 64 bytes; never quotes the secret.
-    """
-    keys = tuple(_key(secret) for secret in secrets)
-    if not keys or any(key is None for key in keys):
-        raise Misconfigured(
-            [
-                f"MONITOR_SHOP_SECRET: write {_SECRET_PREFIX} and the base64 of {_LEAST_KEY_BYTES} to "
-                f"{_MOST_KEY_BYTES} random bytes; `monitor init` makes one"
-            ]
-        )
-    return tuple(key for key in keys if key is not None)
-
-
-def _key(secret: str) -> bytes | None:
-    if not secret.startswith(_SECRET_PREFIX):
-        return None
-    try:
-        key = base64.b64decode(secret.removeprefix(_SECRET_PREFIX), validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    return key if _LEAST_KEY_BYTES <= len(key) <= _MOST_KEY_BYTES else None
-
-
-def signed(keys: Sequence[bytes], message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """Return the three headers of one attempt."""
-    timestamp = str(int(at.timestamp()))
-    content = b".".join((message_id.encode(), timestamp.encode(), body))
-    marks = (base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode() for key in keys)
-    return {
-        "webhook-id": message_id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": " ".join(f"v1,{mark}" for mark in marks),
-    }
 
 
 class WebhookShop(OneByOne):

@@ -13,7 +13,8 @@ import pytest
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.http import Client
 from monitor.adapters.shops import WebhookShop
-from monitor.adapters.shops.webhook import keys_of, price_change, signed
+from monitor.adapters.shops.signature import keys_of, signed
+from monitor.adapters.shops.webhook import price_change
 from monitor.domain.money import Money
 from monitor.domain.shop_price import ShopPrice
 from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
