@@ -137,11 +137,12 @@ class _Years:
                 self._span(run_id, watch.competitor, sku, offer, seen)
                 if offer["availability"] is not Availability.OUT_OF_STOCK:
                     amounts.append((offer["price"], watch.competitor))
-        if self._random.random() < 0.01:
+        is_last = index == self._size.nights - 1
+        if not is_last and self._random.random() < 0.01:
             self._change(run_id, product, due, amounts)
         own = {"price": self._own[sku], "list_price": None, "availability": Availability.UNKNOWN}
         self._span(run_id, OWN, sku, own, due)
-        if index == self._size.nights - 1 and self._random.random() < 0.05 and amounts:
+        if is_last and self._random.random() < 0.05 and amounts:
             self._pending(run_id, product, due, min(amounts)[0])
         return _standing(run_id, product, self._own[sku], sorted(amounts), len(self._watches.get(sku, ())))
 

@@ -1,0 +1,217 @@
+"""The dashboard over three weeks of nights: every page, what it leaves out, and that all of them tell the same."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import unescape
+from typing import Any
+
+import pytest
+
+from monitor.adapters.db.store import SqlStore
+from monitor.adapters.render import Templates
+from monitor.adapters.signing import LinkSigner
+from monitor.domain.catalogue import Catalogue
+from monitor.domain.picture import Chart, Form, Tables, Theme
+from monitor.ports.charts import ChartFailed
+from monitor.resources import find_all
+from monitor.web.app import create_app
+from monitor.web.context import Context
+from tests.core_scene import SetClock
+from tests.nights import PLAN
+from tests.review_scene import KEY
+from tests.web.conftest import QUICK, TestClient
+from tests.years import Size, write_years
+
+NOW = datetime(2026, 11, 28, 8, tzinfo=UTC)
+
+
+class Drawing:
+    """Draws nothing, and remembers what it was asked for; drawing itself is tested with the real child process."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Chart, Tables, Theme]] = []
+        self.is_broken = False
+
+    def draw(
+        self, chart: Chart, tables: Tables, form: Form, *, theme: Theme = Theme.LIGHT, width: int = 0, height: int = 0
+    ) -> bytes:
+        """Return an empty picture."""
+        if self.is_broken:
+            raise ChartFailed(chart, "no memory")
+        self.asked.append((chart, tables, theme))
+        return b"<svg xmlns='http://www.w3.org/2000/svg'/>"
+
+
+@dataclass
+class Board:
+    """The dashboard and what is behind it."""
+
+    client: Any
+    store: SqlStore
+    catalogue: Catalogue
+    drawing: Drawing
+
+    def page(self, path: str) -> str:
+        """Return the text of a page that must be there, without tags."""
+        answer = self.client.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+def _board(store: SqlStore, catalogue: Catalogue) -> Board:
+    drawing = Drawing()
+    context = Context(
+        store=store,
+        plan=PLAN,
+        signer=LinkSigner([KEY]),
+        templates=Templates(find_all("templates")),
+        begin=lambda _origin: pytest.fail("a page began a night"),
+        passwords=QUICK,
+        charts=drawing,
+    )
+    return Board(TestClient(create_app(context), base_url="http://localhost"), store, catalogue, drawing)
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    from monitor.adapters.db.migrate import migrate
+
+    url = f"sqlite:///{tmp_path_factory.mktemp('years') / 'monitor.sqlite3'}"
+    migrate(url)
+    store = SqlStore(url, SetClock(NOW))
+    yield _board(store, write_years(store, Size(products=60, competitors=4, rivals_each=3, nights=21), PLAN))
+    store.close()
+
+
+@pytest.fixture
+def first_day(own_sqlite_url: str) -> Iterator[Board]:
+    store = SqlStore(own_sqlite_url, SetClock(NOW))
+    yield _board(store, Catalogue((), (), ()))
+    store.close()
+
+
+PAGES = ("/", "/products", "/products/SKU-0001", "/competitors", "/competitors/shop-01", "/executions")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_complete_without_scripts_and_loads_nothing_from_elsewhere(board: Board, path: str) -> None:
+    answer = board.client.get(path)
+    assert answer.status_code == 200
+    assert "<h1" in answer.text
+    assert not re.search(r"""(?:src|href|srcset)=["'](?:https?:)?//(?!shop-)""", answer.text)
+    assert "<script>" not in answer.text
+    assert " style=" not in answer.text
+    assert "'unsafe" not in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/products", "/competitors", "/executions"])
+def test_before_the_first_night_a_page_says_what_will_stand_there(first_day: Board, path: str) -> None:
+    words = first_day.page(path)
+    assert re.search(r"No run yet|No night has been decided|No competitor is known|Nothing has been approved", words)
+
+
+@pytest.mark.parametrize(
+    "path", ["/products/NOBODY", "/competitors/nobody", "/runs/nightly-2026-11-28/jobs/nobody", "/charts/nothing.svg"]
+)
+def test_what_is_not_there_is_not_found(board: Board, path: str) -> None:
+    assert board.client.get(path).status_code == 404
+
+
+def test_a_product_shows_the_figures_that_the_api_gives(board: Board) -> None:
+    for sku in ("SKU-0001", "SKU-0007"):
+        given = board.client.get(f"/api/products/{sku}/history").json()
+        words = board.page(f"/products/{sku}")
+        standing = given["standing"]
+        assert f"{standing['index']} (the rivals' median is 100)" in words
+        assert f"{standing['position']} of {standing['usable_offers'] + 1}" in words
+        latest = {offer["seller"]: offer for offer in given["offers"]}
+        for offer in (one for seller, one in latest.items() if seller):
+            assert f"{offer['name']} {offer['price']} {offer['currency']}" in words
+        row = next(line for line in _lines(board) if f" {sku} " in line)
+        assert f"{standing['own']} EUR {standing['lowest']} EUR" in row
+
+
+def _lines(board: Board) -> list[str]:
+    found: list[str] = []
+    for page in (1, 2):
+        text = board.client.get(f"/products?by=title&page={page}").text
+        found += [
+            " ".join(unescape(re.sub(r"<[^>]+>", " ", row)).split()) for row in re.findall(r"<tr>.*?</tr>", text, re.S)
+        ]
+    return found
+
+
+def test_the_list_has_every_product_once_over_its_pages(board: Board) -> None:
+    skus = re.findall(r"SKU-\d{4}", " ".join(_lines(board)))
+    assert sorted(skus) == [product.sku for product in board.catalogue.products]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("q=SKU-0007", "1 product"),
+        ("q=oak+mug", "product"),
+        ("q=nothing+like+it", "No product is like that."),
+        ("zone=red", "Red zone"),
+        ("page=99999&by=rubbish&zone=rubbish", "Products"),
+        ("q=%25%5F%00%E2%80%AE", "No product is like that."),
+        ("page=-1&page=2", "60 products"),
+    ],
+)
+def test_the_list_answers_whatever_it_is_asked(board: Board, query: str, words: str) -> None:
+    assert words in board.page(f"/products?{query}")
+
+
+def test_a_picture_is_drawn_of_the_tables_that_the_browser_gets(board: Board) -> None:
+    for name, query in (("history", "?sku=SKU-0001&days=30"), ("standing", "?sku=SKU-0001"), ("portfolio", "")):
+        told = board.client.get(f"/charts/{name}.json{query}").json()
+        picture = board.client.get(f"/charts/{name}.svg{query}{'&' if query else '?'}theme=dark")
+        assert picture.headers["content-type"] == "image/svg+xml"
+        chart, tables, theme = board.drawing.asked[-1]
+        assert (chart, theme) == (name, Theme.DARK)
+        assert json.loads(json.dumps(tables)) == told
+        assert any(told.values())
+
+
+def test_a_chart_that_cannot_be_drawn_says_so_in_its_place(board: Board) -> None:
+    board.drawing.is_broken = True
+    try:
+        answer = board.client.get("/charts/spread.svg")
+    finally:
+        board.drawing.is_broken = False
+    assert answer.status_code == 503
+    assert "could not be drawn" in answer.text
+
+
+def test_the_run_page_shows_its_timeline_and_each_job_its_steps(board: Board) -> None:
+    page = board.client.get("/runs/nightly-2026-11-28").text
+    for competitor in board.catalogue.competitors:
+        assert f"/runs/nightly-2026-11-28/jobs/{competitor.id}" in page
+        assert competitor.name in board.page(f"/runs/nightly-2026-11-28/jobs/{competitor.id}")
+    assert page.count("<rect") == len(board.catalogue.competitors)
+
+
+def test_the_progress_of_a_run_that_has_ended_is_one_event(board: Board) -> None:
+    answer = board.client.get("/api/runs/nightly-2026-11-28/events")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    kind, data = answer.text.strip().split("\n")
+    assert kind == "event: end"
+    assert json.loads(data.removeprefix("data: "))["run"] == "nightly-2026-11-28"
+    assert board.client.get("/api/runs/nothing/events").status_code == 404
+
+
+def test_files_are_served_with_their_version_and_compressed_when_asked(board: Board) -> None:
+    page = board.client.get("/products/SKU-0001").text
+    addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+    assert len(addresses) == 3
+    for address in addresses:
+        answer = board.client.get(address, headers={"Accept-Encoding": "gzip"})
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["content-encoding"] == "gzip"
+        plain = board.client.get(address, headers={"Accept-Encoding": "identity"})
+        assert plain.content == answer.content
+    assert board.client.get("/static/nothing.js").status_code == 404
+    assert board.client.get("/static/..%2Fstyle.css").status_code == 404
