@@ -37,6 +37,14 @@ class Product:
     url: str | None = None
     price_group: str | None = None
     locked: bool = False  #: a person froze this price
+    options: tuple[str, ...] = ()  #: what sets this variant apart from the others of its product: Blue, XL
+    active: bool = True  #: whether anybody can buy it; a draft or an archived product is not visited and not priced
+
+    @property
+    def full_title(self) -> str:
+        """The title with what sets this variant apart, where the title does not say so itself."""
+        told = self.title.casefold()
+        return " - ".join((self.title, *(option for option in self.options if option.casefold() not in told)))
 
 
 class MatchState(StrEnum):
@@ -114,6 +122,14 @@ class Catalogue:
     def product(self, sku: str) -> Product | None:
         """Return the product with this SKU, or None."""
         return next((p for p in self.products if p.sku == sku), None)
+
+    def for_sale(self) -> "Catalogue":
+        """Return the catalogue without the products that nobody can buy now, and without their watches."""
+        if all(product.active for product in self.products):
+            return self
+        products = tuple(product for product in self.products if product.active)
+        sold = frozenset(product.sku for product in products)
+        return replace(self, products=products, watches=tuple(w for w in self.watches if w.sku in sold))
 
     def at_prices(self, prices: Mapping[str, Money]) -> "Catalogue":
         """Return the catalogue with these current prices; one in another currency than the product's is left out."""

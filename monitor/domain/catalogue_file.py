@@ -26,7 +26,7 @@ PRODUCTS = Form(
     columns=(
         *("sku", "title", "brand", "category", "tags", "gtin", "mpn", "currency", "price", "compare_at", "cost"),
         *("min_price", "max_price", "map", "msrp", "shipping", "units", "unit_kind", "weekly_units", "stock"),
-        *("url", "price_group", "locked"),
+        *("url", "price_group", "locked", "options", "active"),
     ),
     required=("sku", "title", "price"),
 )
@@ -132,7 +132,7 @@ def _amount_problems(given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _words(text: str) -> str:
-    cleaned = " ".join(text.split())
+    cleaned = re.sub(r"[^\S ]+", " ", text).strip()
     if not cleaned.isprintable():
         raise ValueError(f"{text!r} holds characters that cannot be printed")
     return cleaned
@@ -142,6 +142,10 @@ def _key(text: str) -> str:
     if len(text) > 100 or not text.isprintable():
         raise ValueError(f"{text!r} is not a key; write at most 100 printable characters on one line")
     return text
+
+
+def _options(text: str) -> tuple[str, ...]:
+    return tuple(option for part in text.split(";") if (option := _words(part)))
 
 
 def _tags(text: str) -> tuple[str, ...]:
@@ -223,6 +227,8 @@ _PRODUCT_CELLS: Mapping[str, Callable[[str], object]] = {
     "stock": _count(-(10**9)),
     "url": web_address,
     "locked": _switch,
+    "options": _options,
+    "active": _switch,
 }
 _WATCH_CELLS: Mapping[str, Callable[[str], object]] = {
     **dict.fromkeys(("competitor", "sku", "variant", "their_sku"), _key),

@@ -39,6 +39,7 @@ def begin(
         known = unit.runs.of_date(plan.schedule.name, night.local_date)
         if known is not None:
             return known, False
+        catalogue = catalogue.for_sale()
         run, is_new = unit.runs.begin(_new_run(unit, plan, catalogue, night, origin))
         if is_new:
             _record_own_prices(unit, run, catalogue)

@@ -1,4 +1,4 @@
-"""Merge a CSV file of the operator into catalogue.csv or watches.csv, whole or not at all.
+"""Merge what the operator brings into catalogue.csv or watches.csv, whole or not at all.
 
 The merged file is loaded with everything beside it before it takes its place by an atomic rename, so a
 crash or an error leaves the old file. Importing a file again changes nothing and writes nothing.
@@ -6,38 +6,16 @@ crash or an error leaves the old file. Importing a file again changes nothing an
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from monitor.domain.catalogue import Product, Watch
-from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
+from monitor.domain.catalogue import Watch
+from monitor.domain.catalogue_file import WATCHES, Reading, read_watches
 from monitor.domain.csv_merge import Changes, changes, merged_text
-from monitor.domain.csv_table import Form, read_table
+from monitor.domain.csv_table import Form, Table, read_table
 from monitor.errors import Misconfigured
-from monitor.settings.load import CATALOGUE_CSV, WATCHES_CSV, load, stray_watches
+from monitor.settings.load import WATCHES_CSV, load, stray_watches
 from monitor.settings.model import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    file: str
-    form: Form
-    key: tuple[str, ...]
-    read: Callable[[bytes, str, Settings], Reading[Any]]
-    values: Callable[[Settings], Mapping[str, Any]]
-
-
-def import_catalogue(
-    file: Path, config_dir: Path | None, environ: Mapping[str, str] | None = None, *, dry_run: bool = False
-) -> Changes:
-    """Merge products into catalogue.csv by sku and return what changes.
-
-    Raises:
-        Misconfigured: every problem of the file, or of the configuration it would become part of.
-    """
-    return _imported(_CATALOGUE, file, config_dir, environ, dry_run=dry_run)
 
 
 def import_watches(
@@ -48,71 +26,58 @@ def import_watches(
     Raises:
         Misconfigured: every problem of the file, or of the configuration it would become part of.
     """
-    return _imported(_WATCHES, file, config_dir, environ, dry_run=dry_run)
-
-
-def check_catalogue(file: Path, config_dir: Path | None, environ: Mapping[str, str] | None = None) -> int:
-    """Return how many products a file holds; raises Misconfigured with every problem of it."""
-    return len(_checked(_CATALOGUE, file, load(config_dir, environ))[1].values)
+    before = load(config_dir, environ)
+    body, reading = _checked_watches(file, before)
+    incoming = read_table(body, file.name, WATCHES)
+    text, after = tried(before, environ, WATCHES_CSV, WATCHES, ("competitor", "sku"), incoming)
+    found = changes(_by_key(before), _by_key(after), [row.value.key for row in reading.values])
+    if not dry_run and not found.is_empty:
+        replace_file(before.config_dir / WATCHES_CSV, text.encode())
+    return found
 
 
 def check_watches(file: Path, config_dir: Path | None, environ: Mapping[str, str] | None = None) -> int:
     """Return how many watches a file holds; raises Misconfigured with every problem of it."""
-    return len(_checked(_WATCHES, file, load(config_dir, environ))[1].values)
+    return len(_checked_watches(file, load(config_dir, environ))[1].values)
 
 
-def _imported(
-    kind: _Kind, file: Path, config_dir: Path | None, environ: Mapping[str, str] | None, *, dry_run: bool
-) -> Changes:
-    before = load(config_dir, environ)
-    body, reading = _checked(kind, file, before)
-    target = before.config_dir / kind.file
-    text = merged_text(
-        read_table(target.read_bytes(), kind.file, kind.form),
-        read_table(body, file.name, kind.form),
-        kind.key,
-        kind.form.columns,
-    )
-    after = load(before.config_dir, environ, instead={kind.file: text.encode()})
-    found = changes(kind.values(before), kind.values(after), [_name(row.value) for row in reading.values])
-    if not dry_run and not found.is_empty:
-        _replace(target, text)
-    return found
+def tried(
+    before: Settings,
+    environ: Mapping[str, str] | None,
+    name: str,
+    form: Form,
+    key: tuple[str, ...],
+    incoming: Table,
+) -> tuple[str, Settings]:
+    """Merge a table into a CSV file of the configuration; return its new text and the settings as they would be.
+
+    Raises:
+        Misconfigured: every problem that the configuration would have; nothing is written either way.
+    """
+    target = before.config_dir / name
+    text = merged_text(read_table(target.read_bytes(), name, form), incoming, key, form.columns)
+    return text, load(before.config_dir, environ, instead={name: text.encode()})
 
 
-def _checked(kind: _Kind, file: Path, settings: Settings) -> tuple[bytes, Reading[Any]]:
+def file_body(file: Path) -> bytes:
+    """Return what a file of the operator holds. Raises Misconfigured when it cannot be read."""
     try:
-        body = file.read_bytes()
+        return file.read_bytes()
     except OSError as problem:
-        raise Misconfigured([f"{file}: cannot be read ({problem.strerror}); name a CSV file"]) from None
-    reading = kind.read(body, file.name, settings)
-    if reading.problems:
-        raise Misconfigured([*reading.problems, f"Nothing of {file.name} was used; {kind.file} is as it was."])
-    return body, reading
+        raise Misconfigured([f"{file}: cannot be read ({problem.strerror}); name a file with products"]) from None
 
 
-def _products_of(body: bytes, name: str, settings: Settings) -> Reading[Product]:
-    return read_products(body, name, settings.plan.currency)
+def refused(problems: Sequence[str], name: str, kept: str) -> Misconfigured:
+    """Return the error of a file with problems: all of them, and that nothing of it was used."""
+    return Misconfigured([*problems, f"Nothing of {name} was used; {kept} is as it was."])
 
 
-def _watches_of(body: bytes, name: str, settings: Settings) -> Reading[Watch]:
-    reading = read_watches(body, name)
-    competitors = {shop.id: shop for shop in settings.catalogue.competitors}
-    skus = frozenset(product.sku for product in settings.catalogue.products)
-    stray = stray_watches(reading, competitors, frozenset(competitors), skus)
-    return Reading(name, reading.values, (*reading.problems, *stray), reading.keys)
-
-
-def _name(value: Product | Watch) -> str:
-    return value.key if isinstance(value, Watch) else value.sku
-
-
-def _replace(target: Path, text: str) -> None:
-    """Put `text` in the place of a file so that a reader sees the old or the new one, never a part."""
-    mode = target.stat().st_mode
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, encoding="utf-8", newline="", delete=False) as draft:
+def replace_file(target: Path, body: bytes) -> None:
+    """Put `body` in the place of a file so that a reader sees the old or the new one, never a part."""
+    mode = target.stat().st_mode if target.exists() else 0o644
+    with tempfile.NamedTemporaryFile("wb", dir=target.parent, delete=False) as draft:
         try:
-            draft.write(text)
+            draft.write(body)
             draft.flush()
             os.fsync(draft.fileno())
             Path(draft.name).chmod(mode)
@@ -122,17 +87,16 @@ def _replace(target: Path, text: str) -> None:
             raise
 
 
-_CATALOGUE = _Kind(
-    CATALOGUE_CSV,
-    PRODUCTS,
-    ("sku",),
-    _products_of,
-    lambda settings: {product.sku: product for product in settings.catalogue.products},
-)
-_WATCHES = _Kind(
-    WATCHES_CSV,
-    WATCHES,
-    ("competitor", "sku"),
-    _watches_of,
-    lambda settings: {watch.key: watch for watch in settings.catalogue.watches},
-)
+def _checked_watches(file: Path, settings: Settings) -> tuple[bytes, Reading[Watch]]:
+    body = file_body(file)
+    reading = read_watches(body, file.name)
+    competitors = {shop.id: shop for shop in settings.catalogue.competitors}
+    skus = frozenset(product.sku for product in settings.catalogue.products)
+    stray = stray_watches(reading, competitors, frozenset(competitors), skus)
+    if problems := (*reading.problems, *stray):
+        raise refused(problems, file.name, WATCHES_CSV)
+    return body, reading
+
+
+def _by_key(settings: Settings) -> dict[str, Watch]:
+    return {watch.key: watch for watch in settings.catalogue.watches}

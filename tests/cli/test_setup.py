@@ -225,7 +225,8 @@ def test_a_catalogue_is_imported_once_and_a_dry_run_only_tells(config, run, tmp_
 
     assert (tried.facts["added"], unwritten) == (["A", "B"], empty)
     assert first.out.endswith("2 added, 0 changed, 0 unchanged products.\n")
-    assert second.facts == {"dry_run": False, "added": [], "changed": {}, "unchanged": ["A", "B"]}
+    told = {key: second.facts[key] for key in ("dry_run", "kind", "added", "changed", "unchanged")}
+    assert told == {"dry_run": False, "kind": "own", "added": [], "changed": {}, "unchanged": ["A", "B"]}
     assert (config / "catalogue.csv").read_bytes() == written
     assert run("catalogue", "check", "--config", config).out == "2 products, nothing wrong.\n"
 
@@ -241,10 +242,52 @@ def test_an_import_shows_what_changes(config, run, tmp_path):
     )
     assert run("catalogue", "import", file, "--config", config, "--json").facts["changed"] == {
         "A": [
-            {"field": "price", "before": "12.9", "after": "11.5"},
+            {"field": "price", "before": "12.90", "after": "11.50"},
             {"field": "tags", "before": ["core"], "after": []},
         ]
     }
+
+
+def test_the_export_of_a_shop_is_taken_in_and_what_cannot_be_bought_is_named(config, run, tmp_path):
+    file = tmp_path / "products_export.csv"
+    file.write_text(
+        "Handle,Title,Option1 Value,Variant Price,Image Src,Status\ncup,Cup,S,9.5,,active\ncup,,L,11,,\n"
+        "cup,,,,https://i.example/2.jpg,\npot,Pot,Default Title,0.00,,active\nlid,Lid,Default Title,5,,draft\n"
+    )
+
+    tried = run("catalogue", "import", file, "--config", config, "--dry-run")
+    checked = run("catalogue", "check", file, "--config", config, "--json").facts
+
+    assert tried.out == (
+        "products_export.csv: Shopify product CSV, legacy headers, utf-8\n"
+        "added    cup/S\n"
+        "added    cup/L\n"
+        "skipped  pot (line 5): costs 0.00 EUR: given away, not a price to compete with\n"
+        "skipped  lid (line 6): is a draft\n"
+        "skipped  rows that carry only an image: 1\n"
+        "note     the file names no currency; its amounts were taken as EUR\n"
+        "2 added, 0 changed, 0 unchanged products. Nothing was written (dry run).\n"
+    )
+    assert [(each["sku"], each["for_sale"], each.get("price")) for each in checked["listed"]] == [
+        ("cup/S", True, "9.50"),
+        ("cup/L", True, "11.00"),
+        ("pot", False, None),
+        ("lid", False, "5.00"),
+    ]
+
+
+def test_wrong_options_of_an_import_are_all_named(config, run, tmp_path):
+    file = tmp_path / "products.csv"
+    file.write_text("sku,title,price\nA,Boot,12.90\n")
+    wrong = ("--as", "magento", "--currency", "euro", "--decimal", "dot", "--column", "cost=Kosten")
+
+    ended = run("catalogue", "import", file, "--config", config, *wrong)
+
+    assert ended.code == 2
+    assert "--as: 'magento' is no form; write own, shopify, woocommerce, merchant" in ended.err
+    assert "--currency: 'euro' is not a currency" in ended.err
+    assert "--decimal: 'dot' is no sign; write comma or point" in ended.err
+    assert "--column: 'cost' is no field; write id, sku" in ended.err
 
 
 def test_a_wrong_import_changes_nothing_and_names_every_line(config, run, tmp_path):

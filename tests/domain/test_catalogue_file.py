@@ -24,7 +24,7 @@ def test_a_full_row_becomes_a_product():
     header = ",".join(PRODUCTS.columns)
     row = (
         'TR-41,"Boot, 41",Grat,Boots,core;outdoor,4006381333931,GR-1,CHF,129.00,139.00,61.505,99,149.00,110.00,159.00,'
-        "4.90,2,pair,3.5,-2,https://brand.example/b,boots,yes"
+        "4.90,2,pair,3.5,-2,https://brand.example/b,boots,yes,Brown;41,no"
     )
 
     read = products(f"{header}\n{row}\n")
@@ -55,6 +55,8 @@ def test_a_full_row_becomes_a_product():
             url="https://brand.example/b",
             price_group="boots",
             locked=True,
+            options=("Brown", "41"),
+            active=False,
         )
     ]
 
