@@ -40,6 +40,10 @@ class FakeFetcher:
         """Answer `url` with a page, or fail for a reason."""
         self._served.setdefault(target(url).url, []).append(what)
 
+    def say_only(self, url: str, what: list[Served | MissReason]) -> None:
+        """Answer `url` with these from now on, whatever was said for it before."""
+        self._served[target(url).url] = list(what)
+
     def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
         """Visit the market as the port promises."""
         self.rules.append(rules)

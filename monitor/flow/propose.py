@@ -151,7 +151,7 @@ def _remember(unit: Unit, held: tuple[Held, ...], standing: Mapping[WatchKey, He
     for one in to_remember(held, standing):
         unit.shops.learn(one.competitor, hold_name(one.sku), held_json(one))
     for competitor, sku in to_forget(held, standing):
-        unit.shops.learn(competitor, hold_name(sku), None)
+        unit.shops.learn(competitor, hold_name(sku), {})
 
 
 def _check_coverage(

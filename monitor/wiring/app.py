@@ -21,22 +21,23 @@ from monitor.adapters.liveness import AdvisoryLocks, FileLocks
 from monitor.adapters.log import configure_log
 from monitor.adapters.mail import SmtpMailer, SmtpServer, Tls
 from monitor.adapters.render import JinjaRenderer, Templates
-from monitor.adapters.shops import PriceFile, WebhookShop
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.message import Alert, AlertKind
-from monitor.domain.money import Money
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
-from monitor.errors import CannotSucceed, Misconfigured, RetryLater
+from monitor.errors import Misconfigured
 from monitor.flow import begin, collect, post, propose, report, review, submit, sweep
 from monitor.ports.messages import Mailer
+from monitor.ports.shop import Shop
 from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
-from monitor.settings import Settings, ShopKind, load
+from monitor.settings import Settings, load
+from monitor.wiring.own_shop import catalogue_now, shop_of
+from monitor.wiring.pricing import frozen_rules
 
 _log = structlog.get_logger("monitor")
 
@@ -53,7 +54,7 @@ class App:
     renderer: JinjaRenderer
     client: Client
     fetcher: Fetcher
-    shop: PriceFile | WebhookShop
+    shop: Shop
     mailer: Mailer | None
     liveness: FileLocks | AdvisoryLocks
     broker: Broker
@@ -67,7 +68,7 @@ class App:
 
     def begin(self, origin: str, day: date | None = None) -> Run:
         """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs."""
-        run, is_new = begin.begin(self.store, self.plan, self._catalogue(), origin=origin, day=day)
+        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day)
         if is_new:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():
@@ -75,24 +76,9 @@ class App:
             self.ring()
         return run
 
-    def _catalogue(self) -> Catalogue:
-        """Return our catalogue with the prices that the price file has now; the file is the shop."""
-        catalogue = self.settings.catalogue
-        if not isinstance(self.shop, PriceFile):
-            return catalogue
-        try:
-            self.shop.create((product.sku, Money(product.price, product.currency)) for product in catalogue.products)
-            return catalogue.at_prices({sku: found.price for sku, found in self.shop.prices().items()})
-        except (CannotSucceed, RetryLater) as unreadable:
-            self._tell_unreadable(str(unreadable))
-            return catalogue
-
-    def _tell_unreadable(self, why: str) -> None:
-        """The night begins all the same: a write compares with the shop again and refuses what does not fit."""
-        words = f"The night began with the prices of catalogue.csv, because those of the shop cannot be read: {why}"
-        with self.store.write() as unit:
-            key = f"shop:{unit.now:%Y-%m-%d}"
-            unit.alerts.raise_once(Alert(key, AlertKind.WRITE, None, words, unit.now))
+    def _now(self) -> Catalogue:
+        """Return our catalogue as the shop and the locks say now."""
+        return catalogue_now(self.shop, self.settings.catalogue, self.store)
 
     def begin_owed(self) -> Run | None:
         """Begin the night that is due and has no run yet, if there is one."""
@@ -132,7 +118,9 @@ class App:
             max_body_bytes=fetch.max_body_bytes,
         )
         todo = collect.assignment_of(unit, job, catalogue, limits.agent)
-        return collect.Collecting(todo), collect.Visitor(todo, self.store, self.fetcher, limits).tools()
+        tools = collect.Visitor(todo, self.store, self.fetcher, limits).tools()
+        tonight = collect.Tonight(run, catalogue, frozen_rules(plan))
+        return collect.looking_twice(collect.Collecting(todo), tools, todo, self.store, tonight)
 
     def _synthesis(self, run: Run, plan: NightPlan, catalogue: Catalogue) -> tuple[Plan, Mapping[str, Tool]]:
         def failed(words: str) -> list[Effect]:
@@ -237,7 +225,7 @@ def open_app(
         renderer=JinjaRenderer(templates),
         client=client,
         fetcher=HttpFetcher(client, user_agent(__version__, settings.fetch.contact)),
-        shop=shop_of(settings, client, clock),
+        shop=shop_of(settings, client, clock, store),
         mailer=mailer_of(settings),
         liveness=liveness_of(settings, store),
         broker=broker,
@@ -287,12 +275,3 @@ def mailer_of(settings: Settings) -> SmtpMailer | None:
     if smtp is None:
         return None
     return SmtpMailer(SmtpServer(smtp.host, smtp.port, Tls(smtp.tls.value), smtp.user, smtp.password))
-
-
-def shop_of(settings: Settings, client: Client, clock: Clock) -> PriceFile | WebhookShop:
-    """Return our own shop."""
-    section = settings.shop
-    if section.kind is ShopKind.WEBHOOK and section.url is not None:
-        secrets = (settings.secrets.shop,) if settings.secrets.shop else ()
-        return WebhookShop(section.url, secrets, client, clock, read_url=section.read_url)
-    return PriceFile(settings.price_file, clock)

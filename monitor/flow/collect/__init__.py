@@ -7,6 +7,7 @@ so that a checkpoint holds readings and never waits for a page to be read again.
 
 from monitor.flow.collect.assignment import Assignment, assignment_of
 from monitor.flow.collect.plan import Collecting
+from monitor.flow.collect.second_look import Tonight, looking_twice
 from monitor.flow.collect.tools import Limits, Visitor
 
-__all__ = ["Assignment", "Collecting", "Limits", "Visitor", "assignment_of"]
+__all__ = ["Assignment", "Collecting", "Limits", "Tonight", "Visitor", "assignment_of", "looking_twice"]
