@@ -116,6 +116,7 @@ class App:
         limits = collect.Limits(
             page_deadline=fetch.page_deadline_s,
             max_body_bytes=fetch.max_body_bytes,
+            max_feed_bytes=fetch.max_feed_bytes,
         )
         todo = collect.assignment_of(unit, job, catalogue, limits.agent)
         tools = collect.Visitor(todo, self.store, self.fetcher, limits).tools()
