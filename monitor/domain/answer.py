@@ -24,6 +24,9 @@ SLOW_DOWN = frozenset({429, 430, 503})
 #: Statuses after which one more try tonight is reasonable; 304 when nothing was offered that it could confirm.
 WORTH_A_RETRY = frozenset({304, 500, 502, 504, 520, 522, 524})
 
+#: Media types without text in which a price could stand.
+_NOT_PAGES = ("image/", "audio/", "video/", "font/", "application/pdf")
+
 _BODY_MARKS = (
     (b"window._cf_chl_opt", "cloudflare", "Cloudflare challenge"),
     (b"cf_chl_", "cloudflare", "Cloudflare challenge"),
@@ -57,7 +60,7 @@ def classify(page: Page) -> NoReading | None:
     if _path(page.final_url) == "/password" and _path(page.url) != "/password":
         return NoReading(Outcome.FAILED, "password_page", "the shop is closed to visitors: its password page came")
     if page.status == 200:
-        return None
+        return _not_a_page(page)
     return _by_status(page.status)
 
 
@@ -89,6 +92,14 @@ def asks_to_slow_down(page: Page, why: NoReading) -> bool:
 def may_pass(page: Page) -> bool:
     """Say whether one more try tonight may give another answer."""
     return page.status in WORTH_A_RETRY
+
+
+def _not_a_page(page: Page) -> NoReading | None:
+    kind = (page.content_type or "").partition(";")[0].strip().lower()
+    is_text = page.body.lstrip()[:1] in (b"<", b"{", b"[")
+    if is_text or not kind.startswith(_NOT_PAGES):
+        return None
+    return NoReading(Outcome.FAILED, "not_a_page", f"the answer is {kind}, not a page")
 
 
 def _wall(page: Page) -> tuple[str, str] | None:

@@ -46,6 +46,8 @@ class MissReason(StrEnum):
     ENCODING = "encoding"  #: a content coding that was not asked for
     REDIRECTS = "redirects"  #: more than five hops, or a loop
     REDIRECTED_AWAY = "redirected_away"  #: to a host that is not this competitor's
+    CONSENT_WALL = "consent_wall"  #: redirected to a host that asks for consent
+    WAITING_ROOM = "waiting_room"  #: redirected to a host that makes visitors queue
     REQUEST_CAP = "request_cap"  #: the hard cap of requests per competitor and night
     PROTOCOL = "protocol"  #: the answer is not HTTP
     ROBOTS = "robots"  #: a redirect led to an address that a robots.txt closes to us

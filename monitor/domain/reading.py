@@ -18,6 +18,12 @@ from monitor.domain.page import Page
 
 #: Outcomes of which it matters whether the page is still the watched one.
 _OF_A_PAGE = frozenset({Outcome.OK, Outcome.NO_PRICE, Outcome.LISTING, Outcome.AMBIGUOUS})
+#: Pages that a shop shows instead of all its pages: nothing more is asked of it tonight.
+SHOP_CLOSED = frozenset(
+    {"maintenance", "password_page", "consent_wall", "location_needed", "age_gate", "waiting_room", "parked"}
+)
+#: What extraction recognises as no page of a product at all.
+CLOSED = SHOP_CLOSED | {"login_page"}
 #: A language in front of a path: `/en/p/1`, `/de-at/p/1`.
 _LANGUAGE = re.compile(r"\A/[a-z]{2}(?:[-_][a-zA-Z]{2})?(?=/|\Z)")
 #: Query names that say where a visitor came from.
@@ -59,6 +65,10 @@ def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currenc
     Source: fetch scenarios of comparable tools: a withdrawn product redirects to a category, to the home page or to its
     successor, and the successor's price was stored.
     """
+    if found.outcome is Outcome.NO_PRICE and found.reason in CLOSED:
+        return replace(found, outcome=Outcome.FAILED)
+    if found.reason == "soft_404" and page.status == 200:
+        return replace(found, words=f"page not found (answered 200): {found.words}")
     if found.outcome in _OF_A_PAGE:
         moved = _moved(found, page, watch, memory)
         if moved is not None:

@@ -8,6 +8,7 @@ A redirect to the same URL is followed once more, since shops do that to set a c
 second time without new cookies is a loop.
 """
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 #: Most redirects of one visit.
 MAX_REDIRECTS = 5
+
+#: Hosts that ask for consent, or make visitors queue, for the shops behind them.
+_CONSENT = re.compile(r"(?:consent|guce|cmp|privacy-gate)\.")
+_QUEUE = re.compile(r"(?:.+\.)?queue-it\.net\Z|(?:queue|waitingroom|waiting-room)\.")
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Redirects that ask for the same question again; after every other a POST becomes a GET (RFC 9110, section 15.4).
@@ -88,6 +93,7 @@ class Visit:
         if len(self._asked) > MAX_REDIRECTS:
             raise _Missed(MissReason.REDIRECTS, f"too many redirects: more than {MAX_REDIRECTS}")
         self._refuse_loop(to)
+        self._refuse_detour(to)
         if here.scheme == "https" and to.scheme == "http" and first.scheme == "https" and not self._rules.any_host:
             raise _Missed(MissReason.REFUSED_URL, f"redirected from https to http: {to.url}")
         if not self._rules.any_host and to.site != first.site and not belongs(to, self._rules.hosts):
@@ -100,6 +106,14 @@ class Visit:
         times = self._asked.count(asking)
         if times > 1 or (times == 1 and self._asked[-1] != asking):
             raise _Missed(MissReason.REDIRECTS, f"redirect loop: {to.url} again with the same cookies")
+
+    def _refuse_detour(self, to: Target) -> None:
+        """Name a host that stands between every visitor and the shop."""
+        if _CONSENT.match(to.host):
+            words = f"redirected to {to.host}, which asks for consent before it shows the page; it was not given"
+            raise _Missed(MissReason.CONSENT_WALL, words)
+        if _QUEUE.match(to.host):
+            raise _Missed(MissReason.WAITING_ROOM, f"redirected to a waiting room at {to.host}; it was not entered")
 
     def _obey(self, first: Target, to: Target) -> None:
         if self._rules.robots is None:
@@ -148,9 +162,9 @@ class Visit:
         answer = self._fetcher.client.send(method, to.url, headers=headers, body=body, rules=self._limits())
         self._spent_s += time.monotonic() - started
         if isinstance(answer, Unanswered):
-            self._requests += answer.reason not in _COSTS_NOTHING
+            self._requests += 0 if answer.reason in _COSTS_NOTHING else answer.requests
             raise _Missed(answer.reason, answer.words, may_pass=answer.may_pass)
-        self._requests += 1
+        self._requests += answer.requests
         self._jar.keep(to, answer.set_cookies, now=self._fetcher.now())
         return answer
 
@@ -162,6 +176,7 @@ class Visit:
             max_body_bytes=rules.max_body_bytes,
             may_cut=rules.may_cut,
             allow_addresses=rules.allow_addresses,
+            may_reopen=self._requests + 2 <= rules.max_requests,
         )
 
     def _headers(self, to: Target, cookies: str) -> Mapping[str, str]:

@@ -23,6 +23,7 @@ class CallRules:
     may_cut: bool = False  #: a longer body is cut instead of refused
     allow_addresses: frozenset[str] = frozenset()  #: exact `host:port` that may be loopback or private
     ports: frozenset[int] = WEB_PORTS
+    may_reopen: bool = True  #: a read that finds its kept connection closed is sent once more on a new one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Answer:
     headers: Mapping[str, str]  #: lower-case names, repeated ones joined by a comma
     body: bytes  #: decoded from its content coding
     set_cookies: tuple[str, ...] = ()  #: each Set-Cookie header as received
+    requests: int = 1  #: how often the request was sent: twice when a kept connection turned out to be closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Unanswered:
     sent: bool
     may_pass: bool
     status: int | None = None  #: when the head of an answer had come
+    requests: int = 1  #: as of an answer
 
 
 class Stopped(Exception):
@@ -71,6 +74,7 @@ class Call:
     sent: bool = False
     connected: bool = False  #: False while a pooled connection is used
     received: int = 0
+    requests: int = 1
     status: int | None = None
 
     def left(self, limit: float | None = None) -> float:

@@ -136,7 +136,7 @@ class Client:
         try:
             return self._answer(request, to, call)
         except Stopped as stop:
-            return Unanswered(url, stop.reason, stop.words, call.sent, stop.may_pass, call.status)
+            return Unanswered(url, stop.reason, stop.words, call.sent, stop.may_pass, call.status, call.requests)
 
     def close(self) -> None:
         """Close the idle connections of every thread."""
@@ -157,6 +157,7 @@ class Client:
         try:
             return self._exchange(transport, request, to, call)
         except _Stale:
+            call.requests += 1
             return self._exchange(transport, request, to, call)
 
     def _exchange(self, transport: GuardedTransport, request: httpx.Request, to: Target, call: Call) -> Answer:
@@ -170,7 +171,8 @@ class Client:
             finally:
                 response.close()
         except _BROKEN_OFF as error:
-            if not call.connected and not call.received and request.method in _SAFE:
+            is_stale = not call.connected and not call.received and request.method in _SAFE
+            if is_stale and call.rules.may_reopen:
                 raise _Stale from None
             raise _broken_off(call, error) from None
         except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
@@ -235,7 +237,7 @@ def _read(response: httpx.Response, request: httpx.Request, to: Target, call: Ca
     coding = headers.get("content-encoding", "") if has_body else ""
     body = read_body(response.iter_raw(), coding, cap=rules.max_body_bytes, may_cut=rules.may_cut, place=call.place)
     cookies = tuple(_text(value) for name, value in response.headers.raw if name.lower() == b"set-cookie")
-    return Answer(to.url, response.status_code, headers, body, cookies)
+    return Answer(to.url, response.status_code, headers, body, cookies, call.requests)
 
 
 def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -1,0 +1,188 @@
+"""Recognise what a shop shows instead of its goods: maintenance, a password, a question, a queue.
+
+Such a page is short, names no product to machines, has nothing to put into a cart, and says in its title, its heading
+or its first sentences what it is. Anything else is somebody's content and is read as such: a banner that asks for
+consent over a full page hides nothing from us.
+"""
+
+import re
+from dataclasses import dataclass
+
+from monitor.extract.document import Document
+from monitor.extract.facts import Facts
+
+#: A page with more visible text than this is somebody's content.
+NOTICE_TEXT = 1500
+#: Characters of the text in which a notice says what it is.
+_OPENING = 400
+
+_PRODUCT_MARKS = ('"Product"', '"ProductGroup"', "schema.org/Product", 'itemprop="price"', 'content="product"')
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a page is instead of a product page."""
+
+    reason: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    notice: Notice
+    loud: re.Pattern[str]  #: in the title or the heading
+    quiet: re.Pattern[str] | None = None  #: in the first sentences
+
+
+def _kind(reason: str, words: str, loud: tuple[str, ...], quiet: tuple[str, ...] = ()) -> _Kind:
+    return _Kind(Notice(reason, words), _any_of(loud), _any_of(quiet) if quiet else None)
+
+
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+_KINDS = (
+    _kind(
+        "password_page",
+        "the shop is closed to visitors: its password page came",
+        ("opening soon", "password protected", "passwortgeschützt", "protégé par (?:un )?mot de passe"),
+        (
+            "enter (?:the )?(?:store|shop|site)? ?using (?:a )?password",
+            "protected by (?:a )?password",
+            "store owner\\?",
+        ),
+    ),
+    _kind(
+        "waiting_room",
+        "a waiting room came instead of the page",
+        (
+            "waiting room",
+            "you are (?:now )?in (?:the )?(?:line|queue)",
+            "warteraum",
+            "warteschlange",
+            "file d['’]attente",
+            "sala de espera",
+        ),
+        ("your (?:estimated )?(?:wait(?:ing)? time|number in line|place in the queue)",),
+    ),
+    _kind(
+        "location_needed",
+        "the shop asks for a country or a place before it shows prices, or does not sell to ours",
+        (
+            "(?:choose|select|pick|change) your (?:country|region|location|store|shipping)",
+            "not available in your (?:country|region)",
+            "where (?:are you|should we) ship",
+            "wähle(?:n sie)? (?:dein|ihr) land",
+            "choisissez votre pays",
+            "elige tu país",
+            "scegli il tuo paese",
+            "kies (?:je|uw) land",
+        ),
+        (
+            "not (?:currently )?available (?:in|to|from) your (?:country|region|location)",
+            "(?:cannot be accessed|do(?:es)? not ship) (?:in|from|to) your (?:country|region|location)",
+            "in (?:ihrem|deinem) land nicht (?:verfügbar|erreichbar)",
+            "enter your (?:zip|postal|post) ?code to",
+        ),
+    ),
+    _kind(
+        "age_gate",
+        "the shop asks for the visitor's age before it shows the page; it was not answered",
+        (
+            "age (?:verification|check|gate)",
+            "are you (?:over|at least|of legal)",
+            "you must be (?:over|at least)",
+            "altersprüfung",
+            "altersverifikation",
+            "bist du (?:über|schon|mindestens)",
+            "sind sie (?:über|mindestens)",
+            "vérification de l['’]âge",
+        ),
+    ),
+    _kind(
+        "consent_wall",
+        "the shop asks for consent before it shows the page; it was not given",
+        (
+            "before you continue",
+            "bevor sie (?:weiter|fortfahren)",
+            "avant de continuer",
+            "cookie (?:consent|wall|settings|preferences)",
+            "privacy (?:settings|choices|preferences)",
+            "your privacy",
+            "cookie-?(?:einstellungen|hinweis)",
+            "datenschutz-?einstellungen",
+            "einwilligung",
+        ),
+    ),
+    _kind(
+        "login_page",
+        "a page that asks visitors to log in came instead",
+        (
+            r"^\s*(?:log ?in|sign ?in|anmelden|einloggen|connexion|se connecter|iniciar sesión|accedi|inloggen)\b",
+            "log ?in (?:to continue|required)",
+            "please (?:log|sign) ?in",
+        ),
+    ),
+    _kind(
+        "parked",
+        "the address belongs to no shop any more: the domain is parked or for sale",
+        (
+            "domain (?:name )?(?:is )?(?:for sale|may be for sale|parked|expired)",
+            "buy this domain",
+            "this domain",
+            "domain (?:steht )?zum verkauf",
+        ),
+        ("(?:this|the) domain (?:name )?(?:is|may be) (?:for sale|parked|available for purchase)", "parked domain"),
+    ),
+    _kind(
+        "maintenance",
+        "the shop is closed for maintenance",
+        (
+            r"^\s*(?:site |shop |store |scheduled )?maintenance\s*(?:[-|:!.]|mode|work|break|in progress|$)",
+            "(?:under|down for|closed for|in) (?:scheduled )?maintenance",
+            r"[-|:] maintenance\s*$",
+            "under construction",
+            "be (?:right )?back (?:soon|shortly|in)",
+            "(?:temporarily|currently|briefly) (?:closed|unavailable|offline|down)",
+            r"^\s*(?:we are )?coming soon",
+            r"wartungs(?:arbeiten|modus|pause)|(?:^|[-|:]\s*)wartung\s*(?:[-|:]|$)",
+            "(?:gleich|bald) (?:wieder )?(?:zurück|da|für sie)",
+            "technische arbeiten",
+            "in onderhoud|onderhoudswerk",
+            "en (?:mantenimiento|maintenance)|in manutenzione|em manutenção",
+            "under vedligehold|underhåll pågår|przerwa (?:techniczna|konserwacyjna)|karbantartás alatt",
+            "bakım (?:çalışması|modu)|bakımda(?:yız)?",
+        ),
+        (
+            "scheduled maintenance",
+            "maintenance (?:mode|work)",
+            "wartungsarbeiten",
+            "en maintenance",
+            "we(?:'|’| a)re (?:updating|upgrading) (?:our|the) (?:store|shop|site)",
+        ),
+    ),
+)
+#: Where something can be put into a cart, goods are shown, whatever their name reminds of.
+_BUY = re.compile(
+    r"add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy now</button|in den warenkorb|ajouter au panier|al carrito|al carrello"
+    r"|in winkelwagen|action=[\"'][^\"']*/cart",
+    re.IGNORECASE,
+)
+_PASSWORD_CLASS = re.compile(r"(?:^|[\s_-])template-password(?:$|\s)")
+
+
+def notice(document: Document, facts: Facts) -> Notice | None:
+    """Return what a page is instead of a product page, or None."""
+    if len(document.text) > NOTICE_TEXT or any(mark in document.markup for mark in _PRODUCT_MARKS):
+        return None
+    if _BUY.search(document.markup):
+        return None
+    if _PASSWORD_CLASS.search(facts.body_class):
+        return _KINDS[0].notice
+    loud = (facts.title, *(text for text, _ in facts.headings[:2]))
+    for kind in _KINDS:
+        if any(kind.loud.search(text) for text in loud):
+            return kind.notice
+    opening = document.text[:_OPENING]
+    return next((kind.notice for kind in _KINDS if kind.quiet and kind.quiet.search(opening)), None)
