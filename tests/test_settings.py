@@ -193,7 +193,7 @@ def test_quiet_hours_are_the_nights_unless_a_shop_has_its_own(tmp_path):
         ('[review]\npublic_url = "prices.example"', "'prices.example' is not a web address"),
         ('[review]\npublic_url = "https://p.example/?a=1"', "holds a query or a fragment"),
         ('[shop]\ncurrency = "€"', "shop.currency (line 2): '€' is not a currency; write its ISO 4217 code"),
-        ('[shop]\nkind = "csv"', "'csv' is not one of 'price_file', 'webhook'"),
+        ('[shop]\nkind = "csv"', "'csv' is not one of 'price_file', 'webhook', 'shopify', 'woocommerce'"),
         ("[writes]\nenabled = 1", "writes.enabled (line 2): 1 is neither true nor false"),
         ('[writes]\nmax_step_pct = "ten"', "'ten' is not a number from 0 to 1000"),
         ("[web]\nport = 70000", "70000 is not a whole number from 0 to 65535"),
@@ -372,6 +372,49 @@ def test_a_webhook_needs_a_url_and_a_signing_key(tmp_path):
         'monitor.toml, shop (line 1): kind = "webhook" needs the key url, the address that receives the calls',
         'MONITOR_SHOP_SECRET: not set, and shop.kind = "webhook" signs its calls with it',
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("shopify", ["MONITOR_SHOPIFY_TOKEN: not set"]),
+        ("woocommerce", ["MONITOR_WOOCOMMERCE_KEY and MONITOR_WOOCOMMERCE_SECRET: not both set"]),
+    ],
+)
+def test_a_shop_with_an_api_needs_its_address_and_its_keys(tmp_path, kind, names):
+    found = problems_of(a_config(tmp_path, monitor_toml=f'[shop]\nkind = "{kind}"\n'))
+
+    assert found[0].startswith(
+        f'monitor.toml, shop (line 1): kind = "{kind}" needs the key url, the address of the shop'
+    )
+    assert [problem.split(",")[0] for problem in found[1:]] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("MONITOR_SHOPIFY_TOKEN", "shpat_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "is the placeholder of an example"),
+        ("MONITOR_SHOPIFY_TOKEN", "shpat_0a1b", "has at least 20 characters"),
+        ("MONITOR_WOOCOMMERCE_KEY", "cs_0a1b2c3d4e5f60718293", "begins with ck_"),
+        ("MONITOR_WOOCOMMERCE_SECRET", "ck_0a1b2c3d4e5f60718293", "begins with cs_"),
+    ],
+)
+def test_a_shop_s_key_that_cannot_be_one_is_refused_and_not_shown(tmp_path, name, value, expected):
+    (problem,) = problems_of(a_config(tmp_path), {**ENVIRON, name: value})
+
+    assert problem.startswith(f"{name}: ")
+    assert expected in problem
+    assert value not in problem
+
+
+def test_a_shopify_shop_takes_a_permanent_token_or_a_client_id_with_its_secret(tmp_path):
+    toml = '[shop]\nkind = "shopify"\nurl = "https://brand.myshopify.com"\n'
+    pair = {"MONITOR_SHOPIFY_CLIENT_ID": "0a1b" * 8, "MONITOR_SHOPIFY_CLIENT_SECRET": f"shpss_{'9e8d' * 8}"}
+    directory = a_config(tmp_path, monitor_toml=toml)
+
+    assert load(directory, {**ENVIRON, **pair}).secrets.shop_keys.shopify_client == tuple(pair.values())
+    assert "shpss" not in repr(load(directory, {**ENVIRON, **pair}))
+    assert len(problems_of(directory, {**ENVIRON, **dict([next(iter(pair.items()))])})) == 1
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ class WritePlan:
     undo_window: timedelta = timedelta(seconds=120)
     hourly_cap: int = 200
     max_step_pct: Decimal = Decimal(50)  #: the executor's own rail, whatever a rule or a person said
+    tax_included: bool | None = None  #: whether our prices include tax; None: nothing is compared
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,3 +108,22 @@ class ShopPrice:
             shown["compare_at"] = None if known is None else amount_text(known, self.price.currency)
         told = {"tax_included": self.tax_included, "ref": self.ref, "revision": self.revision}
         return shown | {name: value for name, value in told.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ShopProduct:
+    """One variant as the shop lists it; whatever a shop does not tell is None."""
+
+    sku: str
+    ref: str
+    title: str  #: of the product; what sets the variant apart is in `options`
+    price: ShopPrice | None  #: None when it has none
+    options: tuple[str, ...] = ()
+    not_sold: str | None = None  #: why nobody can buy it now; None when it is for sale
+    cost: Decimal | None = None  #: in the currency of the price
+    is_stock_told: bool = False
+    stock: int | None = None  #: None when told: there is always some
+    gtin: str | None = None
+    brand: str | None = None
+    category: str | None = None
+    url: str | None = None

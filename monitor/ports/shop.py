@@ -1,12 +1,10 @@
 """Our own shop: reading prices, writing approved ones, and what may be between the two."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Protocol, TypeAlias
 
 from monitor.domain.action import PriceWrite
-from monitor.domain.shop_price import ShopPrice
+from monitor.domain.shop_price import ShopPrice, ShopProduct
 from monitor.errors import CannotSucceed, MonitorError, RetryLater
 
 
@@ -30,22 +28,6 @@ Reading: TypeAlias = ShopPrice | CannotSucceed | None
 
 #: The shop's words when it took a price, or what `Shop.write` would have raised.
 Answer: TypeAlias = str | MonitorError
-
-
-@dataclass(frozen=True, slots=True)
-class ShopProduct:
-    """One sellable variant as the shop lists it; whatever a shop does not tell is None."""
-
-    sku: str
-    ref: str
-    title: str
-    price: ShopPrice
-    cost: Decimal | None = None  #: in the currency of the price
-    stock: int | None = None
-    gtin: str | None = None
-    brand: str | None = None
-    category: str | None = None
-    url: str | None = None
 
 
 class Shop(Protocol):

@@ -10,6 +10,6 @@ from monitor.settings.create import create
 from monitor.settings.environment import LogForm, Secrets, Smtp, Tls
 from monitor.settings.load import find, load
 from monitor.settings.model import Settings, Storage
-from monitor.settings.sections import ShopKind
+from monitor.settings.shop import ShopKind
 
 __all__ = ["LogForm", "Secrets", "Settings", "ShopKind", "Smtp", "Storage", "Tls", "create", "find", "load"]

@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from enum import StrEnum
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
+from monitor.settings.shop import KNOWN_KEYS, ShopKeys, ShopKind, key_problems, shop_keys
+
 #: Variables the program reads, and what each is for.
 KNOWN = {
     "MONITOR_CONFIG": "the config directory",
@@ -24,6 +26,7 @@ KNOWN = {
     "MONITOR_SECRET_KEYS": "keys that sign links, separated by commas, the newest last",
     "MONITOR_SMTP_URL": "the mail server",
     "MONITOR_SHOP_SECRET": "the key that signs calls to the shop's webhook",
+    **KNOWN_KEYS,
     "MONITOR_API_TOKEN": "a token of the HTTP API with every scope",
     "MONITOR_APPROVAL_SECRET": "keys that verify the approval webhook, separated by commas",
     "MONITOR_LOG": "json or console",
@@ -80,6 +83,7 @@ class Secrets:
     shop: str | None = field(default=None, repr=False)  #: `whsec_` and base64, signs webhook calls
     api_token: str | None = field(default=None, repr=False)
     approval: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/approvals
+    shop_keys: ShopKeys = field(default_factory=ShopKeys, repr=False)  #: of the shop's own API
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +136,16 @@ def _unquoted(value: str) -> str:
     return re.split(r"\s+#", value, maxsplit=1)[0]
 
 
-def read_environment(values: Mapping[str, str], *, webhook: bool) -> tuple[Environment | None, list[str]]:
+def read_environment(values: Mapping[str, str], *, shop: str) -> tuple[Environment | None, list[str]]:
     """Return the checked environment, or None with everything that is wrong with it.
 
     Args:
         values: variables by name.
-        webhook: whether the shop is a webhook, which needs a signing key.
+        shop: the kind of our shop, which says whose keys it needs.
     """
     given = {name: values[name].strip() for name in KNOWN if values.get(name, "").strip()}
-    problems = [*_secret_problems(given, webhook=webhook), *_service_problems(given)]
+    secret = _secret_problems(given, webhook=shop == ShopKind.WEBHOOK)
+    problems = [*secret, *key_problems(given, shop), *_service_problems(given)]
     if problems:
         return None, problems
     mail = given.get("MONITOR_SMTP_URL")
@@ -150,6 +155,7 @@ def read_environment(values: Mapping[str, str], *, webhook: bool) -> tuple[Envir
             shop=given.get("MONITOR_SHOP_SECRET"),
             api_token=given.get("MONITOR_API_TOKEN"),
             approval=_approval(given),
+            shop_keys=shop_keys(given),
         ),
         smtp=smtp_server(mail) if mail else None,
         database_url=given.get("MONITOR_DATABASE_URL"),

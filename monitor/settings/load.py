@@ -14,7 +14,8 @@ from monitor.errors import Misconfigured
 from monitor.settings.competitors import read_competitors
 from monitor.settings.environment import Environment, read_env_file, read_environment
 from monitor.settings.model import Settings, Storage
-from monitor.settings.sections import MonitorToml, ShopKind, inside
+from monitor.settings.sections import MonitorToml, inside
+from monitor.settings.shop import ShopKind
 from monitor.settings.toml_file import checked, read_toml
 
 #: The files of a config directory.
@@ -67,8 +68,8 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
     files = _read_files(directory, defaults, instead)
     problems += files.problems
     shop = raw.get("shop")
-    wants_key = isinstance(shop, dict) and shop.get("kind") == ShopKind.WEBHOOK
-    environment, wrong = _environment(directory, environ, webhook=wants_key)
+    kind = str(shop.get("kind")) if isinstance(shop, dict) else ShopKind.PRICE_FILE
+    environment, wrong = _environment(directory, environ, shop=kind)
     problems += wrong
     if problems or environment is None:
         raise Misconfigured(problems)
@@ -198,7 +199,7 @@ def _elsewhere(url: str, shop: Competitor) -> str | None:
     )
 
 
-def _environment(directory: Path, environ: Mapping[str, str], *, webhook: bool) -> tuple[Environment | None, list[str]]:
+def _environment(directory: Path, environ: Mapping[str, str], *, shop: str) -> tuple[Environment | None, list[str]]:
     written: dict[str, str] = {}
     problems: list[str] = []
     try:
@@ -209,5 +210,5 @@ def _environment(directory: Path, environ: Mapping[str, str], *, webhook: bool) 
         problems = [
             f"{ENV_FILE}: cannot be read ({type(problem).__name__}); it must be UTF-8 and readable by this user"
         ]
-    found, wrong = read_environment({**written, **{k: v for k, v in environ.items() if v.strip()}}, webhook=webhook)
+    found, wrong = read_environment({**written, **{k: v for k, v in environ.items() if v.strip()}}, shop=shop)
     return found, problems + wrong

@@ -11,7 +11,8 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan
 from monitor.domain.retention import Retention
 from monitor.settings.environment import LogForm, Secrets, Smtp
-from monitor.settings.sections import FetchSection, ShopSection, WorkerSection
+from monitor.settings.sections import FetchSection, WorkerSection
+from monitor.settings.shop import ShopSection
 from monitor.settings.web import ApprovalWebhookSection, WebSection
 
 

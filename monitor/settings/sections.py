@@ -5,7 +5,6 @@ A section that is left out has its defaults. `docs/configuration.md` says what e
 
 from datetime import time, timedelta
 from decimal import Decimal
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -24,11 +23,9 @@ from monitor.domain.retention import Retention
 from monitor.settings.forms import (
     BaseAddress,
     ClockTime,
-    Currency,
     MailAddress,
     MailAddresses,
     Switch,
-    WebAddress,
     Zone,
     list_of,
     number,
@@ -39,15 +36,9 @@ from monitor.settings.forms import (
     whole,
     words,
 )
+from monitor.settings.shop import ShopSection
 from monitor.settings.toml_file import Section
 from monitor.settings.web import ApprovalWebhookSection, WebSection
-
-
-class ShopKind(StrEnum):
-    """Where approved prices go."""
-
-    PRICE_FILE = "price_file"  #: a CSV file that the shop imports
-    WEBHOOK = "webhook"  #: a signed HTTP call
 
 
 def _attachment(text: str) -> str:
@@ -86,7 +77,6 @@ class FetchSection(Section):
     contact: Annotated[str, words(200, least=0)] = ""
     page_deadline_s: Annotated[timedelta, span("seconds", "1", "300")] = timedelta(seconds=20)
     max_body_bytes: Annotated[int, whole(1_000, 100_000_000)] = 5_000_000
-    max_feed_bytes: Annotated[int, whole(1_000, 500_000_000)] = 25_000_000
 
 
 class MailSection(Section):
@@ -105,21 +95,6 @@ class ReviewSection(Section):
     require_code: Annotated[CodeRule, one_of(CodeRule)] = CodeRule.LARGE
     large_change_pct: Annotated[Decimal, number("0", "100")] = Decimal(10)
     large_batch: Annotated[int, whole(1, 10_000)] = 20
-
-
-class ShopSection(Section):
-    kind: Annotated[ShopKind, one_of(ShopKind)] = ShopKind.PRICE_FILE
-    channel: Annotated[str, slug(40)] = "shop"
-    currency: Currency = "EUR"
-    path: Annotated[str, words(500)] = "var/prices.csv"
-    url: WebAddress | None = None
-    read_url: WebAddress | None = None
-
-    @model_validator(mode="after")
-    def _webhook_has_a_url(self) -> "ShopSection":
-        if self.kind is ShopKind.WEBHOOK and self.url is None:
-            raise ValueError('kind = "webhook" needs the key url, the address that receives the calls')
-        return self
 
 
 class WritesSection(Section):
@@ -198,6 +173,7 @@ class MonitorToml(Section):
                 undo_window=writes.undo_window_s,
                 hourly_cap=writes.hourly_cap,
                 max_step_pct=writes.max_step_pct,
+                tax_included=self.shop.tax_included,
             ),
             currency=self.shop.currency,
             min_coverage_pct=self.report.min_coverage_pct,

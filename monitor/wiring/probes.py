@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 from monitor.adapters.broker import ping
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
-from monitor.adapters.http import Client
 from monitor.errors import Misconfigured
-from monitor.settings import Settings, ShopKind
-from monitor.wiring.app import mailer_of, prepare_tables, shop_of
+from monitor.settings import Settings
+from monitor.wiring.app import mailer_of, prepare_tables
+from monitor.wiring.own_shop import shop_words
 
 Probe = Callable[[], str]
 
@@ -55,15 +55,7 @@ def _smtp(settings: Settings) -> str:
 
 
 def _shop(settings: Settings) -> str:
-    if settings.shop.kind is ShopKind.PRICE_FILE and not settings.price_file.exists():
-        return f"the price file {settings.price_file} is made by the first run, from catalogue.csv"
-    client = Client()
-    try:
-        sku = next((product.sku for product in settings.catalogue.products), "none")
-        price = shop_of(settings, client, SystemClock()).read(sku)
-    finally:
-        client.close()
-    return f"answers; {sku} costs {price}" if price is not None else f"answers; it has no product {sku}"
+    return shop_words(settings)
 
 
 def _public_url(settings: Settings) -> str:

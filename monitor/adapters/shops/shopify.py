@@ -20,9 +20,9 @@ from monitor.adapters.shops.shopify_api import ShopifyApi
 from monitor.adapters.shops.speaking import too_exact
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import digits
-from monitor.domain.shop_price import ShopPrice
+from monitor.domain.shop_price import ShopPrice, ShopProduct
 from monitor.errors import CannotSucceed, MonitorError, OutcomeUnknown, RetryLater
-from monitor.ports.shop import Answer, ProductGone, Reading, ShopProduct, ShopRefs
+from monitor.ports.shop import Answer, ProductGone, Reading, ShopRefs
 
 #: Variants of one page of a listing; a page costs some 400 of the 1,000 points that one query may cost.
 PAGE = 100
@@ -52,7 +52,7 @@ LISTING = f"""query Listing($after: String) {{
   shop {{ currencyCode taxesIncluded }}
   productVariants(first: {PAGE}, after: $after) {{
     nodes {{
-      id sku title barcode price compareAtPrice updatedAt inventoryQuantity
+      id sku title barcode price compareAtPrice updatedAt inventoryQuantity inventoryPolicy
       inventoryItem {{ tracked unitCost {{ amount currencyCode }} }}
       product {{ id title vendor productType status onlineStoreUrl }}
     }}
@@ -121,7 +121,7 @@ class ShopifyShop:
         return outcomes
 
     def products(self) -> Iterator[ShopProduct]:
-        """Yield every active variant that has a SKU, and remember their ids."""
+        """Yield every variant that has a SKU, and remember their ids."""
         after = None
         while True:
             data = self._api.ask(LISTING, {"after": after}, patience=_LISTING_PATIENCE)

@@ -11,10 +11,12 @@ from typing import Any
 from monitor.adapters.shops.speaking import amount_in, shown
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import Money, amount_text, is_currency
-from monitor.domain.shop_price import CompareAtAction, ShopPrice
+from monitor.domain.shop_price import CompareAtAction, ShopPrice, ShopProduct
 from monitor.errors import CannotSucceed, RetryLater
-from monitor.ports.shop import Answer, ProductGone, ShopProduct
+from monitor.ports.shop import Answer, ProductGone
 
+_NO_OPTION = "Default Title"  # Shopify's word for a product without options
+_NOT_SOLD = {"DRAFT": "is a draft", "ARCHIVED": "is archived"}
 _GONE_CODES = frozenset({"PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST"})
 
 
@@ -82,33 +84,40 @@ def reading_of(variant: Mapping[str, Any], currency: str, tax_included: bool | N
 
 
 def products_of(data: Mapping[str, Any]) -> Iterator[ShopProduct]:
-    """Yield what a page of variants lists; variants without a SKU and products that are not active are left out."""
+    """Yield what a page of variants lists; variants without a SKU are left out, nothing could be written to them."""
     currency, tax_included = shop_terms(data)
     for variant in connection(data.get("productVariants"))[0]:
-        product = variant.get("product") or {}
         sku = str(variant.get("sku") or "").strip()
-        if not sku or product.get("status", "ACTIVE") != "ACTIVE":
-            continue
-        item = variant.get("inventoryItem") or {}
-        cost = item.get("unitCost") or {}
-        stock = variant.get("inventoryQuantity") if item.get("tracked") else None
-        yield ShopProduct(
-            sku=sku,
-            ref=str(variant.get("id")),
-            title=_title(product, variant),
-            price=price_of(variant, currency, tax_included),
-            cost=amount_in(cost.get("amount")) if cost.get("currencyCode", currency) == currency else None,
-            stock=stock if isinstance(stock, int) else None,
-            gtin=variant.get("barcode") or None,
-            brand=product.get("vendor") or None,
-            category=product.get("productType") or None,
-            url=product.get("onlineStoreUrl") or None,
-        )
+        if sku:
+            yield _product(variant, sku, currency, tax_included)
 
 
-def _title(product: Mapping[str, Any], variant: Mapping[str, Any]) -> str:
-    name, own = str(product.get("title") or ""), str(variant.get("title") or "")
-    return name if own in ("", "Default Title") else f"{name} {own}".strip()
+def _product(variant: Mapping[str, Any], sku: str, currency: str, tax_included: bool | None) -> ShopProduct:
+    product, item = variant.get("product") or {}, variant.get("inventoryItem") or {}
+    price, cost = reading_of(variant, currency, tax_included), item.get("unitCost") or {}
+    own = str(variant.get("title") or "")
+    return ShopProduct(
+        sku=sku,
+        ref=str(variant.get("id")),
+        title=str(product.get("title") or ""),
+        options=() if own in ("", _NO_OPTION) else tuple(part.strip() for part in own.split(" / ")),
+        price=price if isinstance(price, ShopPrice) else None,
+        not_sold=_NOT_SOLD.get(str(product.get("status") or "ACTIVE")),
+        cost=amount_in(cost.get("amount")) if cost.get("currencyCode", currency) == currency else None,
+        is_stock_told="inventoryQuantity" in variant,
+        stock=_stock(variant, item),
+        gtin=variant.get("barcode") or None,
+        brand=product.get("vendor") or None,
+        category=product.get("productType") or None,
+        url=product.get("onlineStoreUrl") or None,
+    )
+
+
+def _stock(variant: Mapping[str, Any], item: Mapping[str, Any]) -> int | None:
+    """Return what is left; without a tracker, or sold beyond it, there is always some."""
+    count = variant.get("inventoryQuantity")
+    is_counted = item.get("tracked") and variant.get("inventoryPolicy") != "CONTINUE"
+    return count if is_counted and isinstance(count, int) else None
 
 
 def variant_input(write: PriceWrite, variant_id: str) -> dict[str, str | None]:

@@ -15,9 +15,8 @@ from typing import Any
 from monitor.adapters.shops.speaking import amount_in, shown
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import Money, amount_text, is_currency
-from monitor.domain.shop_price import CompareAtAction, ShopPrice
+from monitor.domain.shop_price import CompareAtAction, ShopPrice, ShopProduct
 from monitor.errors import CannotSucceed
-from monitor.ports.shop import ShopProduct
 
 #: Kinds of products without a price of their own.
 _PRICELESS = {
@@ -134,25 +133,24 @@ def fields_of(write: PriceWrite, mode: WriteMode) -> dict[str, str]:
 def product_of(
     product: Mapping[str, Any], terms: Terms, mode: WriteMode, parent: Mapping[str, Any] | None = None
 ) -> ShopProduct | None:
-    """Return a listed product or variation; None when it has no SKU or no price.
+    """Return a listed product or variation; None when it has no SKU or is only a frame around others.
 
     Args:
         parent: the variable product of a variation.
     """
     sku = str(product.get("sku") or "").strip()
-    if not sku:
+    if not sku or product.get("type") in _PRICELESS:
         return None
-    try:
-        price = price_of({"type": "variation" if parent else None, **product, **_placed(parent)}, terms, mode)
-    except CannotSucceed:
-        return None
-    whole = parent or product
+    whole, placed = parent or product, {**product, **_placed(parent)}
     return ShopProduct(
         sku=sku,
-        ref=price.ref or str(product.get("id")),
-        title=_title(product, parent),
-        price=price,
+        ref=ref_of(placed),
+        title=str(whole.get("name") or ""),
+        options=_options(product) if parent else (),
+        price=_price_or_none(placed, terms, mode),
+        not_sold=_not_sold(product, whole),
         cost=_cost(product),
+        is_stock_told="manage_stock" in product,
         stock=_stock(product),
         gtin=product.get("global_unique_id") or None,
         brand=_first_name(whole.get("brands")),
@@ -161,15 +159,24 @@ def product_of(
     )
 
 
+def _price_or_none(product: Mapping[str, Any], terms: Terms, mode: WriteMode) -> ShopPrice | None:
+    try:
+        return price_of(product, terms, mode)
+    except CannotSucceed:
+        return None
+
+
+def _not_sold(product: Mapping[str, Any], whole: Mapping[str, Any]) -> str | None:
+    statuses = {str(each.get("status") or "publish") for each in (product, whole)} - {"publish"}
+    return f"its status is {min(statuses)}, not publish" if statuses else None
+
+
 def _placed(parent: Mapping[str, Any] | None) -> dict[str, Any]:
     return {} if parent is None else {"parent_id": parent.get("id"), "type": "variation"}
 
 
-def _title(product: Mapping[str, Any], parent: Mapping[str, Any] | None) -> str:
-    if parent is None:
-        return str(product.get("name") or "")
-    options = (str(each.get("option")) for each in product.get("attributes") or () if each.get("option"))
-    return " ".join((str(parent.get("name") or ""), *options)).strip()
+def _options(product: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(each["option"]) for each in product.get("attributes") or () if each.get("option"))
 
 
 def _stock(product: Mapping[str, Any]) -> int | None:

@@ -18,9 +18,9 @@ from monitor.adapters.shops.speaking import too_exact
 from monitor.adapters.shops.woo_answers import Terms, WriteMode
 from monitor.adapters.shops.woo_api import PAGE, WooApi, item_error
 from monitor.domain.action import PriceWrite
-from monitor.domain.shop_price import ShopPrice
+from monitor.domain.shop_price import ShopPrice, ShopProduct
 from monitor.errors import CannotSucceed, MonitorError, OutcomeUnknown, RetryLater
-from monitor.ports.shop import Answer, ProductGone, Reading, ShopProduct, ShopRefs
+from monitor.ports.shop import Answer, ProductGone, Reading, ShopRefs
 
 #: SKUs of one search: an address holds so many of any usual length.
 _SEARCHED = 20
@@ -81,13 +81,13 @@ class WooShop:
         return outcomes
 
     def products(self) -> Iterator[ShopProduct]:
-        """Yield every published product and variation that has a SKU and a price, and remember their numbers."""
+        """Yield every product and variation that has a SKU, and remember their numbers."""
         terms = self._terms()
-        for product in self._api.pages("/products", status="publish"):
+        for product in self._api.pages("/products"):
             variations: Iterator[dict[str, Any]] | list[dict[str, Any]] = [product]
             parent = product if product.get("type") == "variable" else None
             if parent is not None:
-                variations = self._api.pages(f"/products/{product.get('id')}/variations", status="publish")
+                variations = self._api.pages(f"/products/{product.get('id')}/variations")
             listed = (answers.product_of(each, terms, self._mode, parent) for each in variations)
             found = [each for each in listed if each is not None]
             self._refs.put({each.sku: each.ref for each in found})
