@@ -8,6 +8,7 @@ twice, a restart and a second click all get the same run.
 from datetime import date, timedelta
 
 from monitor.domain.catalogue import Catalogue, MatchState
+from monitor.domain.match import with_matches
 from monitor.domain.night import Night, latest_due, night_of
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
@@ -39,7 +40,7 @@ def begin(
         known = unit.runs.of_date(plan.schedule.name, night.local_date)
         if known is not None:
             return known, False
-        catalogue = catalogue.for_sale()
+        catalogue = with_matches(catalogue.for_sale(), unit.matches.decided())
         run, is_new = unit.runs.begin(_new_run(unit, plan, catalogue, night, origin))
         if is_new:
             _record_own_prices(unit, run, catalogue)

@@ -18,6 +18,7 @@ from monitor.ports.effects import Effects
 from monitor.ports.history import Blobs, Observations, Shops
 from monitor.ports.holds import Holds, Refs
 from monitor.ports.jobs import Jobs, Runs, Workers
+from monitor.ports.matches import Matches
 from monitor.ports.messages import Alerts, Mails, Reports
 from monitor.ports.metrics import Metrics
 from monitor.ports.past import Past
@@ -112,6 +113,10 @@ class Unit(Protocol):
     @property
     def metrics(self) -> Metrics:
         """Counts over the stored nights."""
+
+    @property
+    def matches(self) -> Matches:
+        """Which listing of a competitor is which of our products."""
 
 
 #: What a step leaves behind besides its result; runs inside the transaction of its checkpoint.

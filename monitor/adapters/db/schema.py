@@ -24,8 +24,10 @@ from sqlalchemy import (
 from monitor.adapters.db.columns import Amount, BigKey, Day, Instant, Json, Word
 from monitor.domain.access import AccessEventKind, Role
 from monitor.domain.action import ActionState, Verb, WriteState
+from monitor.domain.catalogue import MatchState
 from monitor.domain.durability import EffectState
 from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.match import Basis
 from monitor.domain.message import AlertKind, MailState
 from monitor.domain.run import JobKind, JobState, RunState, StepState
 from monitor.domain.shop_price import CompareAtAction
@@ -566,4 +568,52 @@ portfolios = Table(
     metadata,
     Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
     Column("figures", Json, nullable=False),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", BigKey, primary_key=True, autoincrement=True),
+    Column("competitor", Text, nullable=False),
+    Column("sku", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("variant", Text, nullable=False, default=""),
+    Column("state", Word(MatchState), nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("basis", Word(Basis), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("brand", Text),
+    Column("their_sku", Text),
+    Column("their_gtin", Text),
+    Column("price", Amount),
+    Column("currency", Text),
+    Column("evidence", Json, nullable=False),
+    Column("doubts", Json, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("suggested_at", Instant, nullable=False),
+    Column("decided_at", Instant),
+    UniqueConstraint("competitor", "sku", "url", "variant"),
+    Index("ix_matches_state_score", "state", "score"),
+    Index("ix_matches_sku", "sku"),
+    Index(
+        "uq_matches_confirmed",
+        "competitor",
+        "sku",
+        unique=True,
+        sqlite_where=text("state = 'confirmed'"),
+        postgresql_where=text("state = 'confirmed'"),
+    ),
+)
+
+match_decisions = Table(
+    "match_decisions",
+    metadata,
+    Column("id", BigKey, primary_key=True, autoincrement=True),
+    Column("match_id", BigInteger, ForeignKey("matches.id"), nullable=False),
+    Column("state", Word(MatchState), nullable=False),
+    Column("by", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index("ix_match_decisions_match_id", "match_id"),
 )

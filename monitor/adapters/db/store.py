@@ -28,6 +28,7 @@ from monitor.adapters.db.repositories.effects import EffectTable
 from monitor.adapters.db.repositories.holds import HoldTable, RefTable
 from monitor.adapters.db.repositories.jobs import JobTable
 from monitor.adapters.db.repositories.links import LinkTable
+from monitor.adapters.db.repositories.matches import MatchTable
 from monitor.adapters.db.repositories.messages import AlertTable, MailTable, ReportTable
 from monitor.adapters.db.repositories.metrics import MetricTable
 from monitor.adapters.db.repositories.observations import ObservationTable
@@ -153,6 +154,11 @@ class SqlUnit:
     def metrics(self) -> MetricTable:
         """Counts over the stored nights."""
         return MetricTable(self.tx)
+
+    @cached_property
+    def matches(self) -> MatchTable:
+        """Which listing of a competitor is which of our products."""
+        return MatchTable(self.tx)
 
 
 class SqlStore:

@@ -1,0 +1,289 @@
+"""Say whether a rival's listing is one of our products, how sure that is, and what speaks against it.
+
+A number identifies, a title only ranks: the wrong pair often has the more similar title (`trail mug` and
+`trail mug 6-pack`). So size, packs, colour, model and condition are taken out of both titles first, and any
+contradiction in them is a veto, whatever the rest looks like. The words that are left give a score, by rapidfuzz;
+nothing but a person confirms.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from rapidfuzz import fuzz
+
+from monitor.domain.catalogue import Product
+from monitor.domain.match.gtin import Gtin, Relation, gtin_or_none, relation
+from monitor.domain.match.sizes import contradiction
+from monitor.domain.match.traits import Traits, brand_key, mpn_key, read_traits
+
+
+class Basis(StrEnum):
+    """What a suggestion rests on, the surest first."""
+
+    GTIN = "gtin"  #: the same GTIN
+    MPN = "mpn"  #: the same maker's number and brand
+    TITLE = "title"  #: similar words, nothing that contradicts
+    PERSON = "person"  #: somebody entered it
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One thing that a rival sells, as its page, feed or catalogue names it."""
+
+    url: str
+    title: str
+    brand: str | None = None
+    gtin: str | None = None
+    mpn: str | None = None
+    sku: str | None = None
+    variant: str | None = None  #: the shop's own variant key
+    options: tuple[str, ...] = ()
+    condition: str | None = None
+    price: Decimal | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is compared of a product or a listing, worked out once."""
+
+    title: str
+    brand: str  #: as a key; empty when nobody says
+    gtin: Gtin | None
+    mpn: str  #: as a key; empty when nobody says
+    traits: Traits
+    words: str  #: the words that are left, sorted
+    price: tuple[Decimal, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the comparison of one pair says."""
+
+    score: int  #: 0 to 100; ranks, never confirms
+    basis: Basis
+    vetoes: tuple[str, ...] = ()  #: each is enough to say that it is another product
+    doubts: tuple[str, ...] = ()  #: what a person should look at
+    evidence: tuple[str, ...] = field(default=())  #: what speaks for it
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether nothing says that it is another product."""
+        return not self.vetoes
+
+
+def profile_of_product(product: Product) -> Profile:
+    """Return what is compared of one of our products."""
+    traits = read_traits(product.title, product.options, product.brand)
+    if product.units > 1 and traits.quantity.packs is None and not traits.quantity.sizes and not product.unit_kind:
+        traits = _with_packs(traits, product.units)
+    return _profile(product.title, product.brand, product.gtin, product.mpn, traits, (product.price, product.currency))
+
+
+def profile_of_listing(listing: Listing) -> Profile:
+    """Return what is compared of a rival's listing."""
+    traits = read_traits(listing.title, listing.options, listing.brand)
+    stated = (listing.condition or "").casefold().rpartition("/")[2].removesuffix("condition")
+    if stated in ("used", "refurbished", "damaged"):
+        traits = _with_condition(traits, stated)
+    price = None if listing.price is None or listing.currency is None else (listing.price, listing.currency)
+    return _profile(listing.title, listing.brand, listing.gtin, listing.mpn, traits, price)
+
+
+def compare(own: Profile, rival: Profile) -> Verdict:
+    """Return what speaks for and against the rival's listing being our product."""
+    numbers = relation(own.gtin, rival.gtin) if own.gtin and rival.gtin else None
+    vetoes = [words for check in _VETOES if (words := check(own, rival))]
+    if numbers is Relation.PACK:
+        vetoes.append("its GTIN is of a case of it, not of the item")
+    elif numbers is Relation.OTHER:
+        vetoes.append("its GTIN is of another item")
+    doubts, evidence = _doubts(own, rival), list(_evidence(own, rival))
+    if numbers is Relation.SAME:
+        score, basis = (70, Basis.GTIN) if _brands_differ(own, rival) else (98, Basis.GTIN)
+        vetoes = [each for each in vetoes if not each.startswith(("the model", "the brand", "the edition"))]
+        evidence.insert(0, "the same GTIN")
+    elif _same_number(own, rival):
+        score, basis = 92, Basis.MPN
+        vetoes = [each for each in vetoes if not each.startswith("the model")]
+        evidence.insert(0, "the same maker's number and brand")
+    else:
+        score, basis = _similarity(own, rival), Basis.TITLE
+        doubts += _unmatched(own, rival)
+    score = max(0, score - 4 * len(doubts))
+    return Verdict(score, basis, tuple(vetoes), tuple(doubts), tuple(evidence))
+
+
+def _profile(
+    title: str,
+    brand: str | None,
+    gtin: str | None,
+    mpn: str | None,
+    traits: Traits,
+    price: tuple[Decimal, str] | None,
+) -> Profile:
+    return Profile(
+        title=title,
+        brand=brand_key(brand or ""),
+        gtin=gtin_or_none(gtin),
+        mpn=mpn_key(mpn or ""),
+        traits=traits,
+        words=" ".join(sorted(traits.rest)),
+        price=price,
+    )
+
+
+def _with_packs(traits: Traits, packs: int) -> Traits:
+    return replace(traits, quantity=replace(traits.quantity, packs=packs))
+
+
+def _with_condition(traits: Traits, condition: str) -> Traits:
+    return replace(traits, conditions=traits.conditions | {condition})
+
+
+def _quantities(own: Profile, rival: Profile) -> str | None:
+    return contradiction(own.traits.quantity, rival.traits.quantity)
+
+
+def _differ(name: str, words: str) -> Callable[[Profile, Profile], str | None]:
+    """Return a check that two sets which are both stated have something in common."""
+
+    def check(own: Profile, rival: Profile) -> str | None:
+        one, other = getattr(own.traits, name), getattr(rival.traits, name)
+        if not one or not other or one & other:
+            return None
+        return f"the {words} differs: {_listed(one)} here, {_listed(other)} there"
+
+    return check
+
+
+def _unlike(name: str, words: str) -> Callable[[Profile, Profile], str | None]:
+    """Return a check that two sets are the same, where saying nothing means something too."""
+
+    def check(own: Profile, rival: Profile) -> str | None:
+        one, other = getattr(own.traits, name), getattr(rival.traits, name)
+        if one == other:
+            return None
+        return f"the {words} differs: {_listed(one) or 'none'} here, {_listed(other) or 'none'} there"
+
+    return check
+
+
+def _models(own: Profile, rival: Profile) -> str | None:
+    """Return a veto when each title has a number that the other has not, also inside a longer one."""
+    one, other = own.traits.models, rival.traits.models
+    mine = {each for each in one - other if not any(each in model for model in other)}
+    theirs = {each for each in other - one if not any(each in model for model in one)}
+    if mine and theirs:
+        return f"the model differs: {_listed(mine)} here, {_listed(theirs)} there"
+    return None
+
+
+def _brands(own: Profile, rival: Profile) -> str | None:
+    return f"the brand differs: {own.brand} here, {rival.brand} there" if _brands_differ(own, rival) else None
+
+
+def _brands_differ(own: Profile, rival: Profile) -> bool:
+    if not own.brand or not rival.brand:
+        return False
+    return own.brand not in rival.brand and rival.brand not in own.brand and own.brand not in brand_key(rival.title)
+
+
+_VETOES: tuple[Callable[[Profile, Profile], str | None], ...] = (
+    _quantities,
+    _differ("colours", "colour"),
+    _differ("sizes", "size"),
+    _differ("scents", "scent or flavour"),
+    _differ("people", "person it is for"),
+    _unlike("conditions", "condition"),
+    _unlike("editions", "edition"),
+    _unlike("accessories", "kind of thing"),
+    _models,
+    _brands,
+)
+
+
+def _same_number(own: Profile, rival: Profile) -> bool:
+    """Say whether maker's number and brand agree; the brand may stand in the title, and so may a long number."""
+    if not own.brand or not (own.brand == rival.brand or own.brand in brand_key(rival.title)):
+        return False
+    if own.mpn and own.mpn == rival.mpn:
+        return True
+    return len(own.mpn) >= 5 and any(own.mpn == mpn_key(model) for model in rival.traits.models)
+
+
+def _similarity(own: Profile, rival: Profile) -> int:
+    """Return how alike the words that are left are, at most 88: no title is as sure as a number."""
+    if not own.words or not rival.words:
+        return 0
+    alike = fuzz.token_sort_ratio(own.words, rival.words)
+    inside = fuzz.token_set_ratio(own.words, rival.words)
+    score = round(0.88 * (0.6 * alike + 0.4 * inside))
+    return max(score, 82) if _model_in_common(own, rival) and inside >= 50 else score
+
+
+def _model_in_common(own: Profile, rival: Profile) -> bool:
+    """Say whether both titles have the same long model number, and the same brand or none."""
+    both = own.traits.models & rival.traits.models
+    return any(len(each) >= 5 for each in both) and (own.brand == rival.brand or own.brand in brand_key(rival.title))
+
+
+def _doubts(own: Profile, rival: Profile) -> list[str]:
+    found = []
+    if own.brand and not rival.brand and own.brand not in brand_key(rival.title):
+        found.append("the listing does not name the brand")
+    mine, theirs = own.traits, rival.traits
+    if bool(mine.quantity.sizes) != bool(theirs.quantity.sizes):
+        found.append("only one of the two says its size")
+    if bool(mine.quantity.pieces) != bool(theirs.quantity.pieces):
+        found.append("only one of the two says how many are in it")
+    for name, words in (("colours", "colour"), ("sizes", "size"), ("scents", "scent"), ("people", "whom it is for")):
+        one, other = getattr(mine, name), getattr(theirs, name)
+        if bool(one) != bool(other):
+            found.append(f"only one of the two says its {words}")
+        elif one != other:
+            found.append(f"the {words} is not quite the same: {_listed(one)} and {_listed(other)}")
+    if bool(mine.models) != bool(theirs.models):
+        found.append(f"only one of the two has {_listed(mine.models | theirs.models)}")
+    if own.price and rival.price and own.price[1] == rival.price[1] and own.price[0] > 0:
+        ratio = rival.price[0] / own.price[0]
+        if not Decimal("0.4") <= ratio <= Decimal("2.5"):
+            found.append(f"its price is {ratio:.2f} times ours")
+    return found
+
+
+def _unmatched(own: Profile, rival: Profile) -> list[str]:
+    """Return a doubt when each title has words that are nothing like any of the other's."""
+    mine = _alone(own.traits.rest, rival.traits.rest)
+    theirs = _alone(rival.traits.rest, own.traits.rest)
+    if mine and theirs:
+        return [f"words that only one has: {', '.join(mine)} here, {', '.join(theirs)} there"] * min(
+            len(mine), len(theirs), 4
+        )
+    return []
+
+
+def _alone(words: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
+    joined = "".join(others)
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if word not in joined and not any(fuzz.ratio(word, each) >= 80 for each in others)
+    ]
+
+
+def _evidence(own: Profile, rival: Profile) -> list[str]:
+    found = []
+    if own.brand and (own.brand == rival.brand or own.brand in brand_key(rival.title)):
+        found.append("the same brand")
+    if own.traits.quantity.sizes and rival.traits.quantity.sizes:
+        found.append("the same size")
+    if both := own.traits.models & rival.traits.models:
+        found.append(f"both say {_listed(both)}")
+    return found
+
+
+def _listed(words: set[str] | frozenset[str]) -> str:
+    return ", ".join(sorted(words))
