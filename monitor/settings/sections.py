@@ -77,6 +77,7 @@ class FetchSection(Section):
     contact: Annotated[str, words(200, least=0)] = ""
     page_deadline_s: Annotated[timedelta, span("seconds", "1", "300")] = timedelta(seconds=20)
     max_body_bytes: Annotated[int, whole(1_000, 100_000_000)] = 5_000_000
+    max_feed_bytes: Annotated[int, whole(1_000, 500_000_000)] = 25_000_000
 
 
 class MailSection(Section):

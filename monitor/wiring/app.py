@@ -37,6 +37,7 @@ from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
 from monitor.wiring.own_shop import catalogue_now, shop_of
+from monitor.wiring.pricing import frozen_rules
 
 _log = structlog.get_logger("monitor")
 
@@ -115,9 +116,12 @@ class App:
         limits = collect.Limits(
             page_deadline=fetch.page_deadline_s,
             max_body_bytes=fetch.max_body_bytes,
+            max_feed_bytes=fetch.max_feed_bytes,
         )
         todo = collect.assignment_of(unit, job, catalogue, limits.agent)
-        return collect.Collecting(todo), collect.Visitor(todo, self.store, self.fetcher, limits).tools()
+        tools = collect.Visitor(todo, self.store, self.fetcher, limits).tools()
+        tonight = collect.Tonight(run, catalogue, frozen_rules(plan))
+        return collect.looking_twice(collect.Collecting(todo), tools, todo, self.store, tonight)
 
     def _synthesis(self, run: Run, plan: NightPlan, catalogue: Catalogue) -> tuple[Plan, Mapping[str, Tool]]:
         def failed(words: str) -> list[Effect]:
