@@ -4,7 +4,7 @@ Autoescape is on for everything but `.txt`, and an unknown name in a template is
 the network: mail has its styles inlined from the template itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from monitor.ports.messages import Rendered, ReviewLink
 MAX_MAIL_BYTES = 90_000
 
 _ALERT_LIMIT = 1000
+#: So many pieces of a template go out together: some rows of a long page.
+_PIECES = 200
 
 
 class Templates:
@@ -51,6 +53,12 @@ class Templates:
         """Return a template filled with values."""
         return self._environment.get_template(name).render(values)
 
+    def stream(self, name: str, values: Mapping[str, Any]) -> Iterator[str]:
+        """Yield a template filled with values in parts, while the iterators among them are read."""
+        stream = self._environment.get_template(name).stream(values)
+        stream.enable_buffering(_PIECES)
+        yield from stream
+
 
 class JinjaRenderer:
     """`monitor.ports.messages.Renderer` on the templates `email.html`, `email.txt`, `report.html` and `alert.*`."""
@@ -70,6 +78,11 @@ class JinjaRenderer:
     def page(self, report: Report) -> str:
         """Return the report as a page to be stored; it carries nothing personal."""
         return self._templates.render("report.html", _values(report) | {"link": None})
+
+    def fresh_link(self, link: ReviewLink) -> Rendered:
+        """Return the mail with a link that somebody asked for because theirs was over."""
+        values = {"link": link}
+        return Rendered(_inlined(self._templates.render("fresh.html", values)), self._templates.render("fresh.txt", values))
 
     def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
         """Return the mail of an alert."""

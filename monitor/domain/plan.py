@@ -60,6 +60,8 @@ class ReviewPlan:
     require_code: CodeRule = CodeRule.LARGE
     large_change_pct: Decimal = Decimal(10)
     large_batch: int = 20
+    max_evidence_age: timedelta = timedelta(hours=72)  #: older readings do not support an approval
+    quiet_after_reject: timedelta = timedelta(days=14)  #: the same proposal is not made again before
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ whether it hits; `explained` says in words why one did not. Percentages are of t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
@@ -29,6 +29,7 @@ class Choice:
     verb: Verb
     reason: str | None = None
     until: datetime | None = None  #: for `snooze`
+    price: str | None = None  #: for `approve` another price, as it was typed; for `renew` what the shop charges now
 
 
 class RowOutcome(StrEnum):
@@ -130,7 +131,37 @@ def needs_code(chosen: Iterable[tuple[Action, Verb]], plan: ReviewPlan) -> bool:
         return False
     if plan.require_code is CodeRule.ALWAYS or len(decisive) > plan.large_batch:
         return True
-    return any(verb is Verb.APPROVE and is_large(action, plan) for action, verb in decisive)
+    return any(verb in (Verb.APPROVE, Verb.REVERT) and is_large(action, plan) for action, verb in decisive)
+
+
+#: Longest time for which a proposal is put off.
+LONGEST_SNOOZE = timedelta(days=90)
+
+
+def put_off_problem(choice: Choice, now: datetime) -> str | None:
+    """Say why a proposal cannot be put off as asked, None when it can."""
+    if choice.until is None or choice.until <= now:
+        return "name a later date to put it off until"
+    return "it cannot be put off for more than 90 days" if choice.until > now + LONGEST_SNOOZE else None
+
+
+def seen_at(action: Action) -> datetime | None:
+    """Return when the oldest reading that decided was made, None when that is not known."""
+    stored = action.proposal.facts.get("observed_at")
+    try:
+        moment = datetime.fromisoformat(stored) if isinstance(stored, str) else None
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.tzinfo is not None else None
+
+
+def evidence_too_old(action: Action, plan: ReviewPlan, now: datetime) -> str | None:
+    """Say that the readings behind a proposal are too old to approve it on, None when they are not."""
+    moment = seen_at(action)
+    if moment is None or now - moment <= plan.max_evidence_age:
+        return None
+    hours = plan.max_evidence_age // timedelta(hours=1)
+    return f"Nothing changed: what it rests on was read more than {hours} hours ago. The next night proposes again."
 
 
 def explained(action: Action, choice: Choice, decisions: Sequence[Decision], now: datetime) -> RowResult:

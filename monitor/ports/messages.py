@@ -122,5 +122,8 @@ class Renderer(Protocol):
     def page(self, report: Report) -> str:
         """Return the report as a page to be stored; it carries nothing personal."""
 
+    def fresh_link(self, link: ReviewLink) -> Rendered:
+        """Return the mail with a link that somebody asked for because theirs was over."""
+
     def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
         """Return the mail of an alert."""

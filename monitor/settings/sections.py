@@ -96,6 +96,8 @@ class ReviewSection(Section):
     require_code: Annotated[CodeRule, one_of(CodeRule)] = CodeRule.LARGE
     large_change_pct: Annotated[Decimal, number("0", "100")] = Decimal(10)
     large_batch: Annotated[int, whole(1, 10_000)] = 20
+    max_evidence_h: Annotated[timedelta, span("hours", "1", "720")] = timedelta(hours=72)
+    quiet_after_reject_d: Annotated[timedelta, span("days", "0", "365")] = timedelta(days=14)
 
 
 class WritesSection(Section):
@@ -167,6 +169,8 @@ class MonitorToml(Section):
                 require_code=review.require_code,
                 large_change_pct=review.large_change_pct,
                 large_batch=review.large_batch,
+                max_evidence_age=review.max_evidence_h,
+                quiet_after_reject=review.quiet_after_reject_d,
             ),
             writes=WritePlan(
                 channel=self.shop.channel,

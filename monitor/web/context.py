@@ -1,6 +1,6 @@
 """What the web side needs, filled in once by the wiring."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
@@ -9,6 +9,7 @@ from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
 from monitor.ports.access import Passwords
 from monitor.ports.charts import Charts
+from monitor.ports.messages import Renderer
 from monitor.ports.review import Signer
 from monitor.ports.store import Store
 from monitor.web.origin import Network
@@ -21,6 +22,9 @@ class Templates(Protocol):
     def render(self, name: str, values: Mapping[str, Any]) -> str:
         """Return a template filled with values."""
 
+    def stream(self, name: str, values: Mapping[str, Any]) -> Iterator[str]:
+        """Yield a template filled with values, in parts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -32,6 +36,7 @@ class Context:
     templates: Templates
     begin: Callable[[str], Run]  #: begins the night that is due, or returns it; is told what began it, here `api`
     passwords: Passwords
+    renderer: Renderer
     api_token: str | None = None  #: a token of the environment with every scope; None: only stored ones
     min_form_age: timedelta = timedelta(seconds=1)  #: a form that comes back sooner was not read by a person
     shop_prices: ShopPrices | None = None  #: what our shop charges now; None: not shown

@@ -1,12 +1,15 @@
 """Reads the form of a review page: what was shown, what was chosen, and who sent it.
 
-Every row was rendered as a hidden field `row` with `id:version:hash`; `verb-{id}` is what was chosen for it.
-"Approve all" stands for the rows that came back as shown and were not chosen otherwise, never for what else
-may be pending by now. A form that our page cannot have sent raises UnreadableForm.
+Every row was rendered as a hidden field `row` with `id:version:hash`; `verb-{id}` is what was chosen for it, with a
+reason, another price or a date beside it. "Approve all" stands for the rows that came back as shown and were not
+chosen otherwise, never for what else may be pending by now, nor for settled rows, which come as `done`. A form that
+our page cannot have sent raises UnreadableForm.
 """
 
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from urllib.parse import parse_qs
+from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
@@ -19,8 +22,10 @@ from monitor.web.visitor import visitor
 
 #: Largest form that is read; 2,000 rows with reasons fit.
 MAX_FORM_BYTES = 1_000_000
-_MAX_FIELDS = 10_000
-_VERBS = {verb.value: verb for verb in (Verb.APPROVE, Verb.REJECT, Verb.CANCEL)}
+_MAX_FIELDS = 15_000
+_MAX_PRICE = 20
+#: What a form may ask for; `approve_at` is an approval at the price that was typed beside it.
+_VERBS = {verb.value: verb for verb in Verb} | {"approve_at": Verb.APPROVE}
 
 
 class UnreadableForm(CannotSucceed):
@@ -55,9 +60,9 @@ class Fields:
         return self.values.get(name, [])
 
 
-async def posted_form(request: Request) -> Posted:
-    """Read the form of a review page."""
-    return read_form(await _body(request))
+async def posted_form(request: Request, zone: str) -> Posted:
+    """Read the form of a review page; the days that it names are days of `zone`."""
+    return read_form(await _body(request), zone)
 
 
 async def posted_fields(request: Request) -> Fields:
@@ -96,14 +101,14 @@ def _fields(body: bytes) -> dict[str, list[str]]:
         raise UnreadableForm("its fields are damaged") from None
 
 
-def read_form(body: bytes) -> Posted:
+def read_form(body: bytes, zone: str = "UTC") -> Posted:
     """Read the fields of a review form; the rows come in the order in which they were shown."""
     fields = _fields(body)
     everything = _one(fields, "all")
     if everything not in ("", Verb.APPROVE.value):
         raise UnreadableForm("it asks for something unknown")
-    rows = fields.get("row", [])
-    choices = tuple(choice for row in rows if (choice := _choice(row, fields, everything)))
+    asked = [(row, everything) for row in fields.get("row", [])] + [(row, "") for row in fields.get("done", [])]
+    choices = tuple(choice for row, word in asked if (choice := _choice(row, fields, word, zone)))
     if len({choice.action_id for choice in choices}) != len(choices):
         raise UnreadableForm("a row is in it twice")
     return Posted(_one(fields, "nonce"), "".join(_one(fields, "code").split()), choices)
@@ -116,16 +121,34 @@ def _one(fields: dict[str, list[str]], name: str) -> str:
     return values[0]
 
 
-def _choice(row: str, fields: dict[str, list[str]], everything: str) -> Choice | None:
+def _choice(row: str, fields: dict[str, list[str]], everything: str, zone: str) -> Choice | None:
     number, version, content_hash = ([*row.split(":"), "", "", ""])[:3]
     is_row = all(part.isascii() and part.isdecimal() and len(part) < 18 for part in (number, version))
     if not is_row or len(content_hash) != 64:  # SHA-256 in hex
         raise UnreadableForm("a row is damaged")
+    typed = clean(_one(fields, f"price-{number}"), _MAX_PRICE)
     word = _one(fields, f"verb-{number}") or everything
     if word in ("", "leave"):
         return None
     if word not in _VERBS:
         raise UnreadableForm("it asks for something unknown")
-    reason = clean(_one(fields, f"reason-{number}"), MAX_REASON) or None
     verb = _VERBS[word]
-    return Choice(int(number), int(version), content_hash, verb, reason if verb is Verb.REJECT else None)
+    reason = clean(_one(fields, f"reason-{number}"), MAX_REASON) or None
+    return Choice(
+        action_id=int(number),
+        version=int(version),
+        content_hash=content_hash,
+        verb=verb,
+        reason=reason if verb in (Verb.REJECT, Verb.SNOOZE) else None,
+        until=_midnight(_one(fields, f"until-{number}"), zone) if verb is Verb.SNOOZE else None,
+        # Typed and then plainly approved is no clear word: it is taken as typed, and the bounds are checked.
+        price=typed if word == "approve_at" or (verb is Verb.APPROVE and typed) else None,
+    )
+
+
+def _midnight(text: str, zone: str) -> datetime | None:
+    """Return the begin of a day as a form names it, None for what is no day."""
+    try:
+        return datetime.combine(date.fromisoformat(text), time(0), ZoneInfo(zone)) if len(text) == 10 else None
+    except (ValueError, OverflowError):
+        return None

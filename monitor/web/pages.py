@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from monitor.web.context import Context
 from monitor.web.guard import CHART_POLICY
@@ -45,15 +45,12 @@ class Pages:
             here: the path of the navigation's entry that this page belongs to.
             values: what the template shows besides what every page has: `visitor`, `navigation`, `brand`.
         """
-        who = visitor()
-        common = {
-            "brand": self._context.plan.mail.brand,
-            "static": self.static,
-            "visitor": who,
-            "navigation": NAVIGATION if who.may_look else (),
-            "here": here,
-        }
-        return HTMLResponse(self._context.templates.render(template, common | values), status)
+        return HTMLResponse(self._context.templates.render(template, self._common(here) | values), status)
+
+    def stream(self, template: str, status: int = 200, *, here: str = "", **values: Any) -> Response:
+        """Return a page that is rendered while it is sent; for pages of many rows, which come as iterators."""
+        parts = self._context.templates.stream(template, self._common(here) | values)
+        return StreamingResponse(parts, status, media_type="text/html")
 
     def charted(self, template: str, *, here: str = "", **values: Any) -> HTMLResponse:
         """Return a page that may run our own scripts and ask this server for data, and nothing else."""
@@ -61,9 +58,19 @@ class Pages:
         answer.headers["Content-Security-Policy"] = CHART_POLICY
         return answer
 
+    def _common(self, here: str) -> dict[str, Any]:
+        who = visitor()
+        return {
+            "brand": self._context.plan.mail.brand,
+            "static": self.static,
+            "visitor": who,
+            "navigation": NAVIGATION if who.may_look else (),
+            "here": here,
+        }
+
     def error(self, status: int, title: str, words: str, **values: Any) -> HTMLResponse:
         """Return a page that says what is wrong and what to do; never more than its words."""
-        given = {"outcomes": (), "back": None} | values
+        given = {"outcomes": (), "fresh": None} | values
         return self.page("web/error.html", status, title=title, words=words, **given)
 
     def not_found(self) -> HTMLResponse:

@@ -4,11 +4,9 @@ Times are shown in the zone of the schedule with their offset from UTC; amounts 
 Whatever a shop or a file wrote is cleaned here and escaped by the template.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from datetime import datetime, timedelta
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from monitor.domain.action import Action, ActionState, Verb
@@ -16,20 +14,9 @@ from monitor.domain.money import Money, amount_text
 from monitor.domain.plan import CodeRule, NightPlan
 from monitor.domain.report.clean import clean
 from monitor.domain.review import STATE_WORDS, Choice, RowOutcome, RowResult, change_pct, fact_amount, is_large
+from monitor.web.review_facts import Fact, facts, is_drifted, local_time, more, one_decimal, sign, warnings
 from monitor.web.sheet import SheetRow
 from monitor.web.shop_prices import SeenPrice
-
-#: Offers that are shown of those that set a target.
-_MAX_RIVALS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that a proposal rests on."""
-
-    label: str
-    text: str
-    url: str | None = None  #: the competitor's page
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +41,20 @@ class ReviewRow:
     state: str
     decided: str | None  #: who decided and when
     take_back_until: str | None
+    may_be_given_back: bool  #: it was applied, so the old price can be asked for again
+    may_be_renewed: bool  #: the shop charges something else now, so it can be proposed on top of that
+    currency: str
+    new_plain: str  #: the proposed amount as a person would type it
+    first_day: str  #: earliest day until which it can be put off, ISO
+    week_on: str  #: a week from now, ISO
     chosen: str  #: what this reader chose before, when a form comes back to them
     reason: str
+    price: str  #: another price that was typed
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether something can still be done about a row that is settled."""
+        return self.take_back_until is not None or self.may_be_given_back or self.may_be_renewed
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,9 @@ def by_stake(row: SheetRow) -> tuple[bool, Decimal, str]:
     return (effect is None, -abs(effect or Decimal(0)), row.action.proposal.sku)
 
 
-def local_time(moment: datetime, zone: str) -> str:
-    """Return `29 Nov 2026, 07:43 (UTC+01:00)`."""
-    shown = moment.astimezone(ZoneInfo(zone))
-    offset = f"{shown:%z}"
-    return f"{shown.day} {shown:%b %Y, %H:%M} (UTC{offset[:3]}:{offset[3:5]})"
+def is_open(row: SheetRow, now: datetime) -> bool:
+    """Say whether a proposal waits for a decision."""
+    return row.action.state is ActionState.PENDING and row.action.proposal.expires_at > now
 
 
 def review_row(
@@ -97,21 +94,43 @@ def review_row(
         title=clean(shown.title, 140),
         old=str(Money(shown.old_price, shown.currency)),
         new=str(Money(shown.new_price, shown.currency)),
-        change=f"{_sign(change)}{amount_text(abs(change), shown.currency)}",
-        percent=f"{_sign(change)}{_one_decimal(abs(change_pct(action)))} %",
+        change=f"{sign(change)}{amount_text(abs(change), shown.currency)}",
+        percent=f"{sign(change)}{one_decimal(abs(change_pct(action)))} %",
         goes_down=change < 0,
         why=clean(shown.words, 400),
-        facts=tuple(_facts(action, zone, seen)),
-        more=tuple(_more(action, zone)),
-        warnings=tuple(_warnings(action, plan, seen)),
+        facts=tuple(facts(action, zone, seen)),
+        more=tuple(more(action, zone)),
+        warnings=tuple(warnings(action, plan, seen, now)),
         needs_code=plan.review.require_code is not CodeRule.NEVER and is_large(action, plan.review),
-        is_open=action.state is ActionState.PENDING and shown.expires_at > now,
+        is_open=is_open(row, now),
         state=STATE_WORDS[action.state],
         decided=_decided(row, zone),
         take_back_until=_take_back_until(row, zone, now),
-        chosen=choice.verb.value if choice else "",
+        may_be_given_back=action.state is ActionState.APPLIED,
+        may_be_renewed=_may_be_renewed(action, seen),
+        currency=shown.currency,
+        new_plain=amount_text(shown.new_price, shown.currency),
+        first_day=_day(now, zone, 1),
+        week_on=_day(now, zone, 7),
+        chosen=_chosen(choice),
         reason=(choice.reason or "") if choice else "",
+        price=(choice.price or "") if choice and choice.verb is Verb.APPROVE else "",
     )
+
+
+def _may_be_renewed(action: Action, seen: SeenPrice | None) -> bool:
+    is_waiting = action.state is ActionState.PENDING and is_drifted(action.proposal, seen)
+    return is_waiting or action.state is ActionState.CONFLICT
+
+
+def _chosen(choice: Choice | None) -> str:
+    if choice is None:
+        return ""
+    return "approve_at" if choice.price is not None and choice.verb is Verb.APPROVE else choice.verb.value
+
+
+def _day(now: datetime, zone: str, later: int) -> str:
+    return (now.astimezone(ZoneInfo(zone)).date() + timedelta(days=later)).isoformat()
 
 
 def result_row(result: RowResult, row: SheetRow | None, plan: NightPlan, now: datetime) -> ResultRow:
@@ -129,14 +148,6 @@ def result_row(result: RowResult, row: SheetRow | None, plan: NightPlan, now: da
     )
 
 
-def _sign(change: Decimal) -> str:
-    return "−" if change < 0 else "+"
-
-
-def _one_decimal(value: Decimal) -> str:
-    return str(value.quantize(Decimal("0.1"), ROUND_HALF_UP))
-
-
 def _decided(row: SheetRow, zone: str) -> str | None:
     if not row.decisions or row.action.state is ActionState.PENDING:
         return None
@@ -152,105 +163,3 @@ def _take_back_until(row: SheetRow, zone: str, now: datetime) -> str | None:
         return "as long as it has not been written"
     shown = row.write.not_before.astimezone(ZoneInfo(zone))
     return f"until {shown:%H:%M:%S}"
-
-
-def _facts(action: Action, zone: str, seen: SeenPrice | None) -> Iterable[Fact]:
-    """Yield what a proposal rests on; what is not known is left out."""
-    shown = action.proposal
-    if seen is not None:
-        price = str(seen.money) if seen.money else "not in the shop"
-        yield Fact("Our shop now", f"{price}, read {local_time(seen.seen_at, zone)}")
-    yield from _rivals(shown.facts.get("reference"), zone)
-    yield from _margin_change(action)
-    effect = fact_amount(action, "weekly_effect")
-    if effect is not None:
-        words = f"{_sign(effect)}{Money(abs(effect), shown.currency)} at the volume of today, an estimate"
-        yield Fact("Effect per week", words)
-
-
-def _more(action: Action, zone: str) -> Iterable[Fact]:
-    shown, cost = action.proposal, fact_amount(action, "cost")
-    compare_at = fact_amount(action, "compare_at")
-    if cost is not None:
-        yield Fact("Cost", str(Money(cost, shown.currency)))
-    limits = _limits(shown.facts.get("limits"))
-    if limits:
-        yield Fact("Allowed", limits)
-    yield Fact("Compare-at price", f"{Money(compare_at, shown.currency)}, unchanged" if compare_at else "unchanged")
-    yield Fact("Rule", clean(shown.rule_id, 80))
-    yield Fact("Proposed by", clean(shown.run_id, 80))
-    yield Fact("Valid until", local_time(shown.expires_at, zone))
-
-
-def _rivals(reference: Any, zone: str) -> Iterable[Fact]:
-    """Yield the offers that set the target."""
-    offers = reference.get("offers") if isinstance(reference, Mapping) else None
-    for offer in (offers or ())[:_MAX_RIVALS]:
-        words = [clean(f"{offer.get('price')} {offer.get('currency')}", 40)]
-        if offer.get("shipping"):
-            words.append(clean(f"shipping {offer['shipping']}", 40))
-        words.append({True: "in stock", False: "out of stock"}.get(offer.get("in_stock"), "stock unknown"))
-        seen_at = _instant(offer.get("seen_at"))
-        if seen_at is not None:
-            words.append(f"seen {local_time(seen_at, zone)}")
-        yield Fact(
-            clean(str(offer.get("name") or offer.get("seller")), 80), ", ".join(words), _web_url(offer.get("url"))
-        )
-
-
-def _web_url(url: Any) -> str | None:
-    """Return a competitor's address if a browser may follow it."""
-    is_web = isinstance(url, str) and url.lower().startswith(("https://", "http://"))
-    return clean(url, 2000) if is_web else None
-
-
-def _margin_change(action: Action) -> Iterable[Fact]:
-    cost, shown = fact_amount(action, "cost"), action.proposal
-    if cost is None:
-        return
-    before, after = (_margin(price, cost) for price in (shown.old_price, shown.new_price))
-    if before and after:
-        yield Fact("Margin", f"{before} → {after}")
-
-
-def _margin(price: Decimal, cost: Decimal) -> str | None:
-    """Return (price - cost) / price, which needs no tax to be known."""
-    if not price:
-        return None
-    margin = (price - cost) / price * 100
-    return f"{'−' if margin < 0 else ''}{_one_decimal(abs(margin))} %"
-
-
-def _limits(limits: Any) -> str:
-    """Return what the rule allows, such as `at least 24.00 EUR (min price), at most 39.00 EUR (msrp)`."""
-    if not isinstance(limits, Mapping):
-        return ""
-    sides = ((word, limits.get(side)) for side, word in (("lower", "at least"), ("upper", "at most")))
-    return ", ".join(
-        clean(f"{word} {limit['amount']} ({str(limit.get('code')).replace('_', ' ').lower()})", 80)
-        for word, limit in sides
-        if isinstance(limit, Mapping) and limit.get("amount")
-    )
-
-
-def _instant(value: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return moment if moment is not None and moment.tzinfo is not None else None
-
-
-def _warnings(action: Action, plan: NightPlan, seen: SeenPrice | None) -> Iterable[str]:
-    shown, cost = action.proposal, fact_amount(action, "cost")
-    if cost is not None and shown.new_price < cost:
-        yield f"Below cost ({Money(cost, shown.currency)})."
-    if abs(change_pct(action)) > plan.review.large_change_pct:
-        yield f"A change of more than {plan.review.large_change_pct:f} %."
-    if seen is None or action.state is not ActionState.PENDING:
-        return
-    if seen.money is None:
-        yield "The shop does not have this product any more; approving it will change nothing."
-    elif seen.money != Money(shown.old_price, shown.currency):
-        old = Money(shown.old_price, shown.currency)
-        yield f"{old} when proposed, {seen.money} now. Approving leads to a conflict, not to a change."

@@ -28,6 +28,7 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         templates=app.templates,
         begin=app.begin,
         passwords=Argon2Passwords(),
+        renderer=app.renderer,
         api_token=app.settings.secrets.api_token,
         shop_prices=ShopPrices(app.shop, app.clock),
         charts=Artist(),

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from monitor.domain.action import Action, ActionState, Decision, PriceWrite, WriteState
 from monitor.domain.review import RowResult, row_result
-from monitor.flow.review import REVIEW, is_over
+from monitor.flow.review import REVIEW, VIEW, is_over
 from monitor.ports.review import Link, Signer
 from monitor.ports.store import Store, Unit
 
@@ -37,13 +37,29 @@ class Sheet:
 
 
 def find_link(store: Store, signer: Signer, token: str) -> Link | None:
-    """Return the link behind a token, or None for whatever is not one of our review links."""
-    link_id = signer.read(token, REVIEW)
+    """Return the link behind a token, to decide or to show only; None for whatever is not one of ours."""
+    return find_review_link(store, signer, token) or _found(store, signer.read(token, VIEW), VIEW)
+
+
+def find_review_link(store: Store, signer: Signer, token: str) -> Link | None:
+    """Return the link behind a token if it is one to decide, over or not."""
+    return _found(store, signer.read(token, REVIEW), REVIEW)
+
+
+def _found(store: Store, link_id: str | None, purpose: str) -> Link | None:
     if link_id is None:
         return None
     with store.read() as unit:
         link = unit.links.get(link_id)
-    return link if link is not None and link.purpose == REVIEW else None
+    return link if link is not None and link.purpose.partition("/")[0] == purpose else None
+
+
+def shared_link(store: Store, link: Link) -> Link | None:
+    """Return the link of the same reader and night that only shows, while it is open."""
+    with store.read() as unit:
+        of_run, now = unit.links.of_run(link.run_id), unit.now
+    mine = (one for one in of_run if one.purpose == VIEW and one.recipient == link.recipient)
+    return next((one for one in mine if not is_over(one, now)), None)
 
 
 def open_sheet(store: Store, link: Link) -> Sheet:

@@ -19,7 +19,7 @@ from monitor.web.context import Context
 from monitor.web.forms import Fields, UnreadableForm, posted_fields, signed_form
 from monitor.web.origin import is_from_our_page, where_of
 from monitor.web.pages import Pages
-from monitor.web.review_view import local_time
+from monitor.web.review_facts import local_time
 from monitor.web.visitor import visitor
 
 _READ = ["GET", "HEAD"]

@@ -14,7 +14,7 @@ from monitor.web.dashboard.timeline import of_run
 from monitor.web.guard import REPORT_POLICY
 from monitor.web.look import competitor_names, durability, processes, recent, run_status
 from monitor.web.pages import Pages
-from monitor.web.review_view import local_time
+from monitor.web.review_facts import local_time
 
 _READ = ["GET", "HEAD"]
 

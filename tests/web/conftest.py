@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from monitor.adapters.passwords import Argon2Passwords
-from monitor.adapters.render import Templates
+from monitor.adapters.render import JinjaRenderer, Templates
 from monitor.domain.run import Run
 from monitor.resources import find_all
 from monitor.web.app import create_app
@@ -25,6 +25,8 @@ with warnings.catch_warnings():
 
 TOKEN = "token-of-the-api"
 
+TEMPLATES = Templates(find_all("templates"))
+
 #: As few passes over as little memory as the library takes; what is slow about a password is not what is tested.
 QUICK = Argon2Passwords(memory_kib=8, passes=1)
 
@@ -35,7 +37,8 @@ def context_of(scene: Scene, **other: Any) -> Context:
         "store": scene.store,
         "plan": scene.plan,
         "signer": scene.signer,
-        "templates": Templates(find_all("templates")),
+        "templates": TEMPLATES,
+        "renderer": JinjaRenderer(TEMPLATES),
         "begin": lambda _origin: scene.run,
         "passwords": QUICK,
         "api_token": TOKEN,

@@ -6,6 +6,7 @@ headers. Escaping for HTML is the template's duty.
 """
 
 import unicodedata
+from functools import lru_cache
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset({"\u200c", "\u200d"})  # Persian and emoji need them, and they reorder nothing
@@ -13,11 +14,14 @@ _JOINERS = frozenset({"\u200c", "\u200d"})  # Persian and emoji need them, and t
 
 def clean(text: str, limit: int) -> str:
     """Return `text` as one line of at most `limit` characters without control, format and direction characters."""
-    kept = "".join(_shown(character) for character in text[: limit * 8])
+    kept = text[: limit * 8]
+    if not (kept.isascii() and kept.isprintable()):  # what most texts are, and then there is nothing to take out
+        kept = "".join(map(_shown, kept))
     line = " ".join(kept.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+@lru_cache(maxsize=4096)
 def _shown(character: str) -> str:
     if character in _JOINERS:
         return character

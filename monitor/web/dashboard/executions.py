@@ -12,7 +12,7 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import money
 from monitor.ports.store import Store
 from monitor.web.dashboard.products import product_path
-from monitor.web.review_view import local_time
+from monitor.web.review_facts import local_time
 
 PER_PAGE = 50
 _WAY = (WriteState.QUEUED, WriteState.WAITING, WriteState.CLAIMED, WriteState.CALLING, WriteState.DRY_RUN)

@@ -28,7 +28,7 @@ from monitor.web.dashboard.products import (
 from monitor.web.dashboard.timeline import of_steps
 from monitor.web.look import find_job, run_status
 from monitor.web.pages import Pages, problem
-from monitor.web.review_view import local_time
+from monitor.web.review_facts import local_time
 
 _READ = ["GET", "HEAD"]
 
