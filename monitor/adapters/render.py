@@ -19,7 +19,7 @@ from monitor.domain.money import amount_text
 from monitor.domain.report import Report, wording
 from monitor.domain.report.clean import clean
 from monitor.domain.report.subject import ALERT_HEADLINES
-from monitor.ports.messages import Rendered, ReviewLink
+from monitor.ports.messages import Picture, Rendered, ReviewLink
 
 #: Gmail cuts a message at about 102 kB of HTML and hides the rest, the footer first.
 MAX_MAIL_BYTES = 90_000
@@ -67,17 +67,17 @@ class JinjaRenderer:
         self._templates = templates
         self._max_mail_bytes = max_mail_bytes
 
-    def mail(self, report: Report, link: ReviewLink | None = None) -> Rendered:
+    def mail(self, report: Report, link: ReviewLink | None = None, pictures: Sequence[Picture] = ()) -> Rendered:
         """Return the morning mail, shortened until no mail program clips it; without a link it has no button."""
-        values = _values(report) | {"link": link}
+        values = _values(report) | {"link": link, "pictures": {one.name: one for one in pictures}}
         html = _inlined(self._templates.render("email.html", values))
         if len(html.encode()) > self._max_mail_bytes and report.needs.rows:
-            return self.mail(report.shortened(), link)
+            return self.mail(report.shortened(), link, pictures)
         return Rendered(html, self._templates.render("email.txt", values))
 
     def page(self, report: Report) -> str:
         """Return the report as a page to be stored; it carries nothing personal."""
-        return self._templates.render("report.html", _values(report) | {"link": None})
+        return self._templates.render("report.html", _values(report) | {"link": None, "pictures": {}})
 
     def fresh_link(self, link: ReviewLink) -> Rendered:
         """Return the mail with a link that somebody asked for because theirs was over."""

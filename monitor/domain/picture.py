@@ -10,8 +10,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from monitor.domain.action import Action
 from monitor.domain.extraction import Availability
-from monitor.domain.money import amount_text
+from monitor.domain.money import UnreadableAmount, amount_text, plain_amount
 from monitor.domain.observation import OWN, Span
 from monitor.domain.report.view import Row
 from monitor.domain.standing import Portfolio, Standing
@@ -162,6 +163,24 @@ def strip_tables(rows: Sequence[tuple[Row, Sequence[tuple[str, Decimal]]]]) -> T
             for name, amount in offers
         ],
     }
+
+
+def comparables(action: Action) -> tuple[tuple[str, Decimal], ...]:
+    """Return the comparable offers that a proposal was made on, by name, from its stored facts."""
+    found = []
+    for offer in action.proposal.facts.get("offers") or ():
+        text = str(offer.get("comparable") or "").split(" ")[0] if isinstance(offer, Mapping) else ""
+        try:
+            found.append((str(offer.get("name") or offer.get("seller")), plain_amount(text)))
+        except (UnreadableAmount, AttributeError):
+            continue
+    return tuple(found)
+
+
+def png_size(body: bytes) -> tuple[int, int]:
+    """Return width and height of a PNG of twice the size, in pixels of what shows it (PNG specification, 11.2.2)."""
+    width, height = (int.from_bytes(body[start : start + 4], "big") for start in (16, 20))
+    return width // 2, height // 2
 
 
 def _followers(spans: Sequence[Span]) -> list[Span | None]:

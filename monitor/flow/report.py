@@ -7,20 +7,24 @@ everything or nothing. Nothing is sent here; `post` does, when the mail's time h
 No recipients: the report is stored and that is all.
 """
 
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.night import instant
+from monitor.domain.picture import MAX_STRIP, Chart, Form, Tables, comparables, png_size, portfolio_tables, strip_tables
 from monitor.domain.plan import MailPlan, NightPlan, ReviewPlan, Schedule
 from monitor.domain.report import NightFacts, Report, build, letter, message_id
 from monitor.domain.report.executions import Written
 from monitor.domain.report.view import Notice
 from monitor.domain.run import Run, RunState, StepState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.domain.standing import Portfolio
 from monitor.errors import CannotSucceed
-from monitor.ports.messages import Renderer, ReviewLink, StoredReport
+from monitor.ports.charts import ChartFailed, Charts
+from monitor.ports.messages import Picture, Renderer, ReviewLink, StoredReport
 from monitor.ports.store import Store, Unit
 
 #: Issues the review link of a recipient for a run whose mail leaves at that time, within the given transaction.
@@ -29,6 +33,10 @@ IssueLink: TypeAlias = Callable[[Unit, ReviewPlan, str, str, datetime], ReviewLi
 #: Nights before this one whose approved prices may still be on their way.
 _NIGHTS_BACK = 5
 _ONE_DAY = timedelta(days=1)
+#: Nights that the trend goes back, and with how many it begins to be one.
+_TREND, _TREND_LEAST = 60, 3
+#: Pixels of a picture's drawing, without its axes; the mail is 584 wide.
+_PICTURE_WIDTH = 540
 
 
 class NothingToReport(CannotSucceed):
@@ -42,12 +50,16 @@ class NothingToReport(CannotSucceed):
         self.run_id = run_id
 
 
-def report(store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLink) -> bool:
+def report(
+    store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLink, charts: Charts | None = None
+) -> bool:
     """Store a run's report with its mails and close the run; say whether this call did.
 
-    Safe to repeat: a run that has a report keeps it.
+    Safe to repeat: a run that has a report keeps it. A chart that cannot be drawn is left out: the mail is complete
+    without any.
 
     Args:
+        charts: draws the mail's pictures; None: it has none.
         issue_link: called with the transaction, the frozen review plan, the run, a recipient and when the mail
             leaves; only when there is something to decide.
 
@@ -59,24 +71,32 @@ def report(store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLi
             return False
         facts = _facts(unit, run_id)
         made = build(facts, now=unit.now)
+        trend = unit.standings.portfolios()[-_TREND:]
+    pictures = tuple(_pictures(charts, facts, made, trend)) if charts is not None and facts.plan.mail.recipients else ()
     page, text = renderer.page(made), renderer.mail(made).text
     with store.write() as unit:
         if not unit.reports.store(StoredReport(run_id, made.as_json(), page, text, made.made_at)):
             return False
         for recipient in dict.fromkeys(facts.plan.mail.recipients):
-            _post(unit, renderer, made, facts, recipient, issue_link)
+            _post(unit, renderer, made, facts, recipient, issue_link, pictures)
         unit.runs.close(run_id, RunState.REPORTED)
     return True
 
 
 def _post(
-    unit: Unit, renderer: Renderer, made: Report, facts: NightFacts, recipient: str, issue_link: IssueLink
+    unit: Unit,
+    renderer: Renderer,
+    made: Report,
+    facts: NightFacts,
+    recipient: str,
+    issue_link: IssueLink,
+    pictures: tuple[Picture, ...],
 ) -> None:
     leaves_at = max(unit.now, _morning(facts.run, facts.plan.mail, facts.plan.schedule))
     link = issue_link(unit, facts.plan.review, made.run_id, recipient, leaves_at) if made.needs.total else None
     mail, key = facts.plan.mail, f"report:{made.run_id}:{recipient}"
     own_id = message_id("report", made.run_id, recipient, mail.sender)
-    rendered = renderer.mail(made, link)
+    rendered = renderer.mail(made, link, pictures)
     unit.mails.post(
         dedupe_key=key,
         run_id=made.run_id,
@@ -90,10 +110,33 @@ def _post(
             at=unit.now,
             text=rendered.text,
             html=rendered.html,
+            pictures={one.name: one.body for one in pictures},
         ),
         message_id=own_id,
         not_before=leaves_at,
     )
+
+
+def _pictures(
+    charts: Charts, facts: NightFacts, made: Report, trend: Sequence[tuple[date, Portfolio]]
+) -> Iterator[Picture]:
+    """Yield the pictures of a mail; one that cannot be drawn is left out, since all of it stands in words beside it."""
+    shown = {row.action_id: row for row in made.needs.rows}
+    rows = [(shown[action.id], comparables(action)) for action in facts.actions if action.id in shown]
+    rows.sort(key=lambda pair: made.needs.rows.index(pair[0]))
+    wanted: list[tuple[Chart, Tables, str]] = []
+    if rows:
+        words = "Rivals' prices and the proposed ones, in percent of ours today; the figures are in the list."
+        wanted.append((Chart.STRIP, strip_tables(rows), words))
+    if len(trend) >= _TREND_LEAST:
+        wanted.append(
+            (Chart.PORTFOLIO, portfolio_tables(trend), "Our price index by night, the rivals' median is 100.")
+        )
+    for chart, tables, words in wanted:
+        height = 40 + 34 * max(2, min(len(rows), MAX_STRIP)) if chart is Chart.STRIP else 170
+        with suppress(ChartFailed):
+            body = charts.draw(chart, tables, Form.PNG, width=_PICTURE_WIDTH, height=height)
+            yield Picture(chart.value, words, *png_size(body), body)
 
 
 def _morning(run: Run, mail: MailPlan, schedule: Schedule) -> datetime:
@@ -124,6 +167,8 @@ def _facts(unit: Unit, run_id: str) -> NightFacts:
         exceptions=tuple(_exceptions(unit, run_id)),
         writes=writes,
         last_report_at=last_report_at,
+        standings=unit.standings.of_run(run_id),
+        portfolio=unit.standings.portfolio(run_id),
     )
 
 

@@ -1,11 +1,23 @@
 """Mails, alerts and stored reports."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from monitor.domain.message import Alert, Mail, MailState
 from monitor.domain.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart in a mail."""
+
+    name: str  #: the mail shows `cid:NAME`
+    words: str  #: what it shows, for those who do not see it
+    width: int  #: in pixels of the mail
+    height: int
+    body: bytes  #: a PNG of twice the size
 
 
 class Mails(Protocol):
@@ -116,8 +128,8 @@ class ReviewLink(Protocol):
 class Renderer(Protocol):
     """Turns view models into what a person reads. Never computes a number."""
 
-    def mail(self, report: Report, link: ReviewLink | None = None) -> Rendered:
-        """Return the morning mail; without a link it has no button and no code."""
+    def mail(self, report: Report, link: ReviewLink | None = None, pictures: Sequence[Picture] = ()) -> Rendered:
+        """Return the morning mail; without a link it has no button and no code. Its pictures stand beside it."""
 
     def page(self, report: Report) -> str:
         """Return the report as a page to be stored; it carries nothing personal."""

@@ -44,6 +44,9 @@ class Standings(Protocol):
     def find(self, run_id: str, sku: str) -> Standing | None:
         """Return one product's standing in one night."""
 
+    def of_run(self, run_id: str) -> tuple[Standing, ...]:
+        """Return every standing of a night, by SKU."""
+
     def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
         """Return a product's standings by local date, oldest first."""
 

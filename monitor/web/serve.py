@@ -7,7 +7,6 @@ from ipaddress import ip_address
 import structlog
 import uvicorn
 
-from monitor.adapters.charts import Artist
 from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
 from monitor.web.context import Context
@@ -31,7 +30,7 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         renderer=app.renderer,
         api_token=app.settings.secrets.api_token,
         shop_prices=ShopPrices(app.shop, app.clock),
-        charts=Artist(),
+        charts=app.charts,
         is_loopback=is_loopback,
         proxies=web.trusted_proxies,
         user_header=web.user_header,

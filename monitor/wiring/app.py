@@ -1,7 +1,7 @@
 """Settings and adapters put together as one value that commands, workers and the web share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from dramatiq import Broker
 from monitor import __version__
 from monitor.adapters.alone import Alone
 from monitor.adapters.broker import BrokerBell, declare, embedded_broker, redis_broker
+from monitor.adapters.charts import Artist
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
@@ -60,6 +61,7 @@ class App:
     broker: Broker
     bell: BrokerBell
     me: Incarnation
+    charts: Artist = field(default_factory=Artist)  #: starts its child process when the first chart is drawn
 
     @property
     def plan(self) -> NightPlan:
@@ -132,7 +134,11 @@ class App:
         tools: dict[str, Tool] = {
             "propose": lambda context, _args: Done(context.call(propose.propose, self.store, run, plan, catalogue)),
             "report": lambda context, _args: Done(
-                {"stored": context.call(report.report, self.store, self.renderer, run.id, issue_link=issue)}
+                {
+                    "stored": context.call(
+                        report.report, self.store, self.renderer, run.id, issue_link=issue, charts=self.charts
+                    )
+                }
             ),
         }
         return InOrder(("propose", "report"), failed), tools
@@ -157,6 +163,7 @@ class App:
     def close(self) -> None:
         """Close connections and files."""
         self.broker.close()
+        self.charts.close()
         self.client.close()
         self.store.close()
 

@@ -32,6 +32,10 @@ class Artist:
         self._curfew: threading.Timer | None = None
         self._kept = lru_cache(maxsize=64)(self._drawn)
 
+    def __reduce__(self) -> tuple[type["Artist"], tuple[()]]:
+        """Pickle as nothing: another process starts a child of its own."""
+        return Artist, ()
+
     def draw(
         self,
         chart: Chart,

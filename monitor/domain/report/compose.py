@@ -14,11 +14,13 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.executions import MAX_EXECUTIONS, Written, executions_of
 from monitor.domain.report.market import market_of, offers_since
 from monitor.domain.report.needs import SKU_LIMIT, needs_of
+from monitor.domain.report.place import opportunities_of, place_of
 from monitor.domain.report.subject import report_subject
 from monitor.domain.report.trust import trust_of
 from monitor.domain.report.view import Needs, Notice, Report
 from monitor.domain.report.wording import counted
 from monitor.domain.run import Job, Run
+from monitor.domain.standing import Portfolio, Standing
 
 MAX_NOTICES = 15
 _NOTICE_LIMIT = 240
@@ -42,6 +44,8 @@ class NightFacts:
     exceptions: tuple[Notice, ...]  #: products that could not be decided, in words
     writes: tuple[Written, ...]  #: of earlier runs
     last_report_at: datetime  #: what ended before stood in an earlier report
+    standings: tuple[Standing, ...] = ()  #: of every product that was decided
+    portfolio: Portfolio | None = None  #: the figures over all of them
 
 
 def build(facts: NightFacts, *, now: datetime) -> Report:
@@ -76,6 +80,8 @@ def build(facts: NightFacts, *, now: datetime) -> Report:
         notices_more=max(0, len(notices) - MAX_NOTICES),
         executions=executions[:MAX_EXECUTIONS],
         executions_more=max(0, len(executions) - MAX_EXECUTIONS),
+        place=place_of(facts.portfolio),
+        opportunities=opportunities_of(facts.standings, facts.current, facts.catalogue),
     )
     verdict = _verdict(facts, draft.needs)
     return replace(draft, verdict=verdict, subject=report_subject(draft))

@@ -7,6 +7,8 @@ X-Auto-Response-Suppress does so for Exchange.
 
 import hashlib
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -36,6 +38,15 @@ class _OneLineSubject(EmailPolicy):
 _ON_THE_WIRE = _OneLineSubject(linesep="\r\n")
 
 
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a letter."""
+
+    name: str  #: plain, such as `proposals-2026-11-29.csv`
+    kind: str  #: media type, such as `text/csv`
+    body: bytes
+
+
 def message_id(kind: str, key: str, recipient: str, sender: str) -> str:
     """Return the Message-ID of a mail, the same whenever it is asked for.
 
@@ -48,7 +59,16 @@ def message_id(kind: str, key: str, recipient: str, sender: str) -> str:
 
 
 def letter(
-    plan: MailPlan, *, recipient: str, subject: str, message_id: str, at: datetime, text: str, html: str | None = None
+    plan: MailPlan,
+    *,
+    recipient: str,
+    subject: str,
+    message_id: str,
+    at: datetime,
+    text: str,
+    html: str | None = None,
+    pictures: Mapping[str, bytes] | None = None,
+    attachments: Sequence[Attachment] = (),
 ) -> bytes:
     """Return an RFC 5322 message to one recipient, seven-bit clean, with CRLF line ends.
 
@@ -57,6 +77,8 @@ def letter(
         at: the date it carries.
         text: the whole content as plain text.
         html: the same content for those who see it.
+        pictures: PNGs that the HTML shows as `cid:NAME`, by name.
+        attachments: files beside the letter, in this order.
     """
     message = EmailMessage(policy=_ON_THE_WIRE)
     message["From"] = _address(plan.sender, name=plan.brand)
@@ -71,7 +93,19 @@ def letter(
     message.set_content(text, cte="quoted-printable")
     if html is not None:
         message.add_alternative(html, subtype="html", cte="quoted-printable")
+        _show(message, pictures or {})
+    for one in attachments:
+        kind, _, subtype = one.kind.partition("/")
+        message.add_attachment(one.body, maintype=kind, subtype=subtype, filename=one.name)
     return message.as_bytes()
+
+
+def _show(message: EmailMessage, pictures: Mapping[str, bytes]) -> None:
+    """Put pictures beside the HTML part, which turns into multipart/related (RFC 2387)."""
+    shown = message.get_body(("html",))
+    for name, body in pictures.items():
+        if isinstance(shown, EmailMessage):
+            shown.add_related(body, "image", "png", cid=f"<{name}>", filename=f"{name}.png", disposition="inline")
 
 
 def _header(value: str) -> str:

@@ -166,6 +166,44 @@ class Market:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where all our prices together stand among the rivals'."""
+
+    index: Decimal | None  #: the rivals' median is 100
+    is_weighted: bool  #: by a week's revenue
+    lowest_pct: Decimal | None  #: share of compared products that nobody undercuts
+    red_pct: Decimal | None  #: share that is more than 10 % above the lowest
+    compared: int
+    products: int
+
+
+class OpportunityKind(StrEnum):
+    """Why a product may earn more."""
+
+    CHEAP = "cheap"  #: more than 5 % below everybody
+    SOLD_OUT = "sold_out"  #: half of the rivals do not have it
+
+
+@dataclass(frozen=True, slots=True)
+class Opportunity:
+    """A product that may earn more."""
+
+    kind: OpportunityKind
+    sku: str
+    title: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opportunities:
+    """Products that may earn more."""
+
+    rows: tuple[Opportunity, ...] = ()  #: most weekly revenue first, at most MAX_OPPORTUNITIES
+    total: int = 0
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something out of the ordinary: an alert of the night, or a product that could not be decided."""
 
@@ -206,6 +244,8 @@ class Report:
     notices_more: int
     executions: tuple[Execution, ...]
     executions_more: int
+    place: Place | None = None  #: None when nothing could be compared
+    opportunities: Opportunities = Opportunities()
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as JSON values: amounts as decimal strings, times in ISO 8601."""

@@ -47,6 +47,11 @@ class StandingTable:
         row = self._tx.run(select(standings).where(_ROW.run_id == run_id, _ROW.sku == sku)).one_or_none()
         return None if row is None else _standing(row)
 
+    def of_run(self, run_id: str) -> tuple[Standing, ...]:
+        """Return every standing of a night, by SKU."""
+        query = select(standings).where(_ROW.run_id == run_id).order_by(_ROW.sku)
+        return tuple(_standing(row) for row in self._tx.run(query))
+
     def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
         """Return a product's standings by local date, oldest first."""
         query = select(runs.c.local_date, standings).join(runs, runs.c.id == _ROW.run_id).where(_ROW.sku == sku)
