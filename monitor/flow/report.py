@@ -36,7 +36,7 @@ _ONE_DAY = timedelta(days=1)
 #: Nights that the trend goes back, and with how many it begins to be one.
 _TREND, _TREND_LEAST = 60, 3
 #: Pixels of a picture's drawing, without its axes; the mail is 584 wide.
-_PICTURE_WIDTH = 540
+_PICTURE_WIDTH = 410
 
 
 class NothingToReport(CannotSucceed):
