@@ -8,6 +8,7 @@ comes back as exceptions for the report.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -38,6 +39,8 @@ from monitor.ports.store import Store, Unit
 
 #: Products that one notice about a guard names; the rest is counted.
 _MOST_NAMED = 10
+#: Products that a checkpoint remembers as stopped by a guard.
+_MOST_REMEMBERED = 1000
 
 
 def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> dict[str, Any]:
@@ -66,6 +69,7 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         "proposals": len(proposals),
         "written": written,
         "guards": {code.value: count for code in GUARDS if (count := len(_stopped(found, code)))},
+        "stopped": _stopped_by_sku(found),
         "held": list(_held(found, facts.observations)),
         "exceptions": [*_exceptions(found, plan), *_guard_notices(found), *_held_notices(found)],
     }
@@ -184,6 +188,16 @@ def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
 
 def _stopped(found: NightDecisions, code: Reason) -> list[Decision]:
     return [one for one in found.decisions if one.reason is code and (one.result is not None or one.guard)]
+
+
+def _stopped_by_sku(found: NightDecisions) -> dict[str, dict[str, str]]:
+    """Return what the guards stopped, for whoever asks about one product later; bounded, because a checkpoint is."""
+    stopped = (one for code in GUARDS for one in _stopped(found, code))
+    return {
+        one.product.sku: {"code": one.reason.value, "words": one.guard}
+        for one in islice(stopped, _MOST_REMEMBERED)
+        if one.reason is not None
+    }
 
 
 def _exceptions(found: NightDecisions, plan: NightPlan) -> Iterator[dict[str, Any]]:

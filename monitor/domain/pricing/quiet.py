@@ -57,7 +57,7 @@ def _cost_missing(decision: Decision, rule: Rule) -> str:
 def _bounds_conflict(decision: Decision, rule: Rule) -> str:
     floor = highest(floors(decision.product, rule.guardrails))
     ceiling = lowest(ceilings(decision.product))
-    bounds = f"{_limit(decision, floor)} is above {_limit(decision, ceiling)}"
+    bounds = f"{limit_in_words(decision, floor)} is above {limit_in_words(decision, ceiling)}"
     return f"{sentence(bounds)}; correct the catalogue or the rule."
 
 
@@ -94,18 +94,19 @@ def _in_band(decision: Decision, rule: Rule) -> str:
 
 def _below_floor(decision: Decision, rule: Rule) -> str:
     floor = highest(floors(decision.product, rule.guardrails))
-    return f"{_market(decision)}, below {_limit(decision, floor)}; rule {rule.id} does not follow the market there."
+    below = limit_in_words(decision, floor)
+    return f"{_market(decision)}, below {below}; rule {rule.id} does not follow the market there."
 
 
 def _guardrail_conflict(decision: Decision, rule: Rule) -> str:
     interval = allowed(decision.product, rule.guardrails)
-    least, most = _limit(decision, interval.lower), _limit(decision, interval.upper)
+    least, most = limit_in_words(decision, interval.lower), limit_in_words(decision, interval.upper)
     return f"No price keeps every limit: {least} is above {most}."
 
 
 def _no_change(decision: Decision, rule: Rule) -> str:
     if decision.bound is not None:
-        return f"{_market(decision)}, but {_limit(decision, decision.bound)} keeps your price where it is."
+        return f"{_market(decision)}, but {limit_in_words(decision, decision.bound)} keeps your price where it is."
     return f"{_market(decision)}, which leads to the price you have."
 
 
@@ -143,7 +144,8 @@ def _market(decision: Decision) -> str:
     return f"{name} is at {money(reference.amount, currency)}{aimed}"
 
 
-def _limit(decision: Decision, limit: Limit | None) -> str:
+def limit_in_words(decision: Decision, limit: Limit | None) -> str:
+    """Return a limit with its amount, `your minimum 25.00`; empty for none."""
     return "" if limit is None else _LIMITS[limit.code].format(money(limit.amount, decision.product.currency))
 
 
