@@ -184,7 +184,7 @@ class Visit:
 
     def _robots(self) -> Ask | None:
         """Ask for the robots.txt of every host that is left to be asked; one speaks for its own host only."""
-        if self._competitor.robots is not RobotsPolicy.OBEY:
+        if self._competitor.robots is not RobotsPolicy.OBEY and not self._competitor.refuse:
             return None
         asked = {str(step.args["url"]) for step, _ in self._steps if step.tool == ROBOTS}
         feed = [self._competitor.feed] if self._competitor.feed and self.platform == "feed" else []
@@ -278,6 +278,13 @@ class Visit:
                 for watch in self._untold()
             )
         )
+
+    def not_tonight(self, until: datetime) -> Stop:
+        """Name what the shop's quiet hours leave no time for."""
+        words = (
+            f"the shop's quiet hours (quiet_hours) last until {until:%Y-%m-%d %H:%M} UTC, past this night's deadline"
+        )
+        return self._unread(Outcome.SKIPPED_BUDGET, "quiet_hours", f"{words}; it comes first in the next night")
 
     def skipped(self, limit: int) -> tuple[Unread, ...]:
         """Name what the budget does not reach."""

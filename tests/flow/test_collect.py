@@ -269,6 +269,57 @@ def test_a_fresh_copy_of_robots_txt_is_used_and_an_old_one_is_not(market: Market
     assert [night.paths.count("/robots.txt") for night in (first, second, third)] == [1, 1, 0]
 
 
+def test_a_path_that_the_operator_refuses_costs_no_request(market: Market) -> None:
+    market.watch("/p/rope-60", "/outlet/rope-60-b")
+    market.robots()
+    market.shop = replace(market.shop, refuse=("/outlet/",))
+    market.serve("/p/rope-60", a_page())
+    night = market.night()
+
+    assert night.told == {"ROPE-60": ("ok", "declared_only"), "ROPE-60-B": ("robots", "refused_by_setting")}
+    assert night.visited == [f"{SHOP}/robots.txt", f"{SHOP}/p/rope-60"]
+
+
+def test_a_refused_path_stays_refused_where_robots_txt_is_ignored(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.shop = replace(market.shop, refuse=("/",))
+    night = market.night()
+
+    assert night.told == {"ROPE-60": ("robots", "refused_by_setting")}
+    assert night.visited == []
+
+
+def test_a_path_that_the_operator_allows_is_asked_for_although_robots_txt_closes_it(market: Market) -> None:
+    market.watch("/internal/rope-60", "/internal/other")
+    market.robots()
+    market.shop = replace(market.shop, allow=("/internal/rope",))
+    market.serve("/internal/rope-60", a_page())
+    night = market.night()
+
+    assert night.told == {"ROPE-60": ("ok", "declared_only"), "OTHER": ("robots", "robots_rules")}
+
+
+def test_a_visit_waits_for_the_end_of_the_quiet_hours(market: Market) -> None:
+    """A night that begins at 02:00 in Berlin and may be as late as 05:30."""
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page())
+    market.shop = replace(market.shop, quiet_windows=("22:00-04:00",), quiet_zone="Europe/Berlin")
+    night = market.night()
+
+    assert night.waits == [timedelta(hours=2)]
+    assert night.told == {"ROPE-60": ("ok", "declared_only")}
+
+
+def test_quiet_hours_past_the_deadline_are_named_and_nothing_is_asked(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.shop = replace(market.shop, quiet_windows=("22:00-06:00",), quiet_zone="Europe/Berlin")
+    night = market.night()
+
+    assert (night.waits, night.visited) == ([], [])
+    assert night.told == {"ROPE-60": ("skipped_budget", "quiet_hours")}
+    assert "last until 2026-11-29 05:00 UTC" in night.seen["ROPE-60"].words
+
+
 def test_the_crawl_delay_of_robots_txt_widens_the_space_also_between_redirects(market: Market) -> None:
     market.robots(b"User-agent: *\nCrawl-delay: 7\n")
     market.watch("/p/rope-60", "/p/rope-80")
@@ -457,6 +508,95 @@ def test_a_changed_currency_is_not_recorded_until_the_operator_settles_it(market
 
 
 # budgets
+
+
+# --- pages that did not change ----------------------------------------------------------------------------------
+
+
+def test_an_unchanged_page_is_confirmed_and_moves_the_history(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers={"ETag": '"v7"'})
+    assert market.night().told == {"ROPE-60": ("ok", "declared_only")}
+    second = market.night()
+
+    seen = second.seen["ROPE-60"]
+    assert (seen.outcome, seen.price) == (Outcome.OK, Decimal("149.00"))
+    assert "unchanged since 2026-11-29 (HTTP 304)" in seen.words
+    assert second.steps[0].result is not None
+    assert second.steps[0].result["status"] == 304
+    assert second.job.calls_used == 1
+    with market.store.read() as unit:
+        (span,) = unit.observations.spans("ROPE-60", "alpkontor")
+    assert span.last_seen_at > span.first_seen_at
+
+
+def test_a_confirmation_after_a_night_without_a_price_confirms_nothing(market: Market) -> None:
+    """thp/urlwatch#292: the page changed, could not be read, and from then on counted as unchanged."""
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers={"ETag": '"v7"'})
+    market.serve("/p/rope-60", b"<html><h1>Rope 60</h1><b class='now'>Call us</b>", headers={"ETag": '"v8"'})
+    market.night()
+    second, third = market.night(), market.night()
+
+    assert [night.told["ROPE-60"][0] for night in (second, third)] == ["no_price", "no_price"]
+    assert [night.steps[0].result["status"] for night in (second, third) if night.steps[0].result] == [200, 200]
+    assert market.fetcher.rules[-1].kept is None
+
+
+def test_a_changed_setting_asks_for_the_page_whole(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers={"ETag": '"v7"'})
+    market.night()
+    market.shop = replace(market.shop, language="de-AT")
+    assert market.night().seen["ROPE-60"].price == Decimal("149.00")
+    assert market.fetcher.rules[-1].kept is None
+    market.night()
+    assert market.fetcher.rules[-1].kept is not None
+
+
+def test_after_a_week_a_page_is_asked_for_whole_once(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers={"ETag": '"v7"'})
+    offered = []
+    for _ in range(10):
+        market.night()
+        offered.append(market.fetcher.rules[-1].kept is not None)
+
+    assert offered == [False, *[True] * 6, False, True, True]
+
+
+def test_a_confirmation_of_a_page_that_was_lost_is_asked_for_again_whole(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers={"ETag": '"v7"'})
+    market.night()
+    with market.store.writer.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM blobs")
+    assert market.night().seen["ROPE-60"].price == Decimal("149.00")
+
+
+def test_a_shop_that_confirms_what_nobody_offered_is_asked_once_more(market: Market) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", status=304)
+    market.serve("/p/rope-60", status=304)
+    market.serve("/p/rope-60", a_page())
+    first, second = market.night(), market.night()
+
+    assert first.told == {"ROPE-60": ("failed", "not_modified")}
+    assert first.job.calls_used == 2
+    assert second.seen["ROPE-60"].price == Decimal("149.00")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"ETag": '"v7"', "Cache-Control": "private, no-store"}, {"ETag": "v7\x00"}, {"ETag": "x" * 600}],
+)
+def test_a_page_that_offers_no_validator_is_not_kept(market: Market, headers: dict[str, str]) -> None:
+    market.watch("/p/rope-60")
+    market.serve("/p/rope-60", a_page(), headers=headers)
+    market.night()
+    market.night()
+
+    assert market.fetcher.rules[-1].kept is None
 
 
 def test_the_budget_names_what_it_skips_and_alerts_once(market: Market) -> None:

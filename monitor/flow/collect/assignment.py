@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from monitor.domain.asking import Platform
 from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Watch
 from monitor.domain.knowledge import Known
 from monitor.domain.reading import Memory
 from monitor.domain.robots import MAX_AGE, RobotsVerdict, robots_url
-from monitor.domain.run import Job, Step
+from monitor.domain.run import Job, Run, Step
 from monitor.domain.visit import Visit, in_turn, worth_of
 from monitor.extract.platforms import ADAPTERS
 from monitor.ports.store import Unit
@@ -27,6 +27,7 @@ class Assignment:
     known: Known = field(default_factory=Known)  #: platform, catalogue and comparison of earlier nights
     today: date = date.min  #: of the night
     platforms: Mapping[str, Platform] = field(default_factory=lambda: ADAPTERS)
+    closed_until: datetime | None = None  #: its quiet hours last longer than the night
 
     def visit(self, steps: Sequence[Step]) -> Visit:
         """Return where the visit is after these steps."""
@@ -64,7 +65,14 @@ def assignment_of(unit: Unit, job: Job, catalogue: Catalogue, agent: str) -> Ass
     today = unit.now.date() if run is None else run.local_date
     known = Known.of(unit.shops.facts(job.key), today)
     todo = Assignment(job, competitor, watches, timedelta(0), memory, known, today)
-    return replace(todo, crawl_delay=_delay(unit.shops.robots(todo.robots_url, MAX_AGE), agent))
+    delay = _delay(unit.shops.robots(todo.robots_url, MAX_AGE), agent)
+    return replace(todo, crawl_delay=delay, closed_until=None if run is None else _closed_until(unit, run, competitor))
+
+
+def _closed_until(unit: Unit, run: Run, competitor: Competitor) -> datetime | None:
+    """Return the end of the quiet hours that this night will not see."""
+    until = competitor.quiet_hours.until(unit.now) if competitor.quiet_windows else None
+    return until if until is not None and until >= run.deadline_at else None
 
 
 def _delay(known: RobotsVerdict | None, agent: str) -> timedelta:

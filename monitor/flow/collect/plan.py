@@ -9,11 +9,11 @@ from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Watch
 from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, kept
 from monitor.domain.message import Alert, AlertKind
-from monitor.domain.pacing import bucket_of, space_between, with_jitter
+from monitor.domain.pacing import slot_of, space_between, with_jitter
 from monitor.domain.reading import no_observation
 from monitor.domain.run import Step
 from monitor.domain.visit import ROBOTS, Ask, Stop, Unread, Visit
-from monitor.durable import Call, Finish, Slot
+from monitor.durable import Call, Finish
 from monitor.flow.collect.assignment import Assignment
 from monitor.ports.store import Effect, Unit
 
@@ -35,12 +35,13 @@ class Collecting:
     def next(self, steps: Sequence[Step]) -> Call | Finish:
         """Return the next request, or finish."""
         visit = self.todo.visit(steps)
-        move = visit.next()
+        move = visit.next() if self.todo.closed_until is None else visit.not_tonight(self.todo.closed_until)
         if isinstance(move, Stop):
             return Finish(effects=[*self._named(move.unread), *self._learned(visit)])
         args: dict[str, Any] = {"url": move.url, "skus": [watch.sku for watch in move.watches]}
         args |= _catalogue_args(visit, move)
-        slot = Slot(bucket_of(move.url), self._delay(steps))
+        quiet = self.todo.competitor.quiet_hours
+        slot = slot_of(move.url, self._delay(steps), platform=visit.platform, quiet=quiet)
         return Call(move.tool, args, cost=0 if move.tool == ROBOTS else 1, slot=slot, needs=calls_wanted(visit, move))
 
     def _learned(self, visit: Visit) -> list[Effect]:

@@ -6,19 +6,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from monitor.domain.answer import NoReading, asks_to_slow_down, classify, ends_visit, may_pass, without_page
+from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
 from monitor.domain.asking import identity_of, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Watch
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.message import Alert, AlertKind
-from monitor.domain.pacing import bucket_of, cool_down
+from monitor.domain.pacing import SHOPIFY_BUCKET, bucket_of, cool_down
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
-from monitor.domain.reading import evidence_json, hints_for, observation_of, trusted
-from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, robots_url, verdict
+from monitor.domain.reading import SHOP_CLOSED, evidence_json, hints_for, observation_of, trusted
+from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, ignored, robots_url, verdict
 from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS
 from monitor.durable import Done, Tool, ToolContext
+from monitor.flow.collect import confirmed
 from monitor.flow.collect.assignment import Assignment
 from monitor.flow.collect.catalogue_call import CatalogueTool
+from monitor.flow.collect.confirmed import Asked
 from monitor.flow.collect.plan import recording
 from monitor.flow.collect.read import PageReading, read_page
 from monitor.ports.store import Effect, Store, Unit
@@ -66,22 +68,23 @@ class Visitor:
 
     def obeyed(self, url: str) -> RobotsVerdict | None:
         """Return what robots.txt says of the host of an address, None where it is not obeyed or not known."""
-        if self.todo.competitor.robots is RobotsPolicy.IGNORE:
-            return None
+        shop = self.todo.competitor
+        if shop.robots is RobotsPolicy.IGNORE:
+            return ignored(shop.refuse)
         with self.store.read() as unit:
-            return unit.shops.robots(robots_url(url), MAX_AGE)
+            known = unit.shops.robots(robots_url(url), MAX_AGE)
+        return None if known is None else known.as_set(shop.refuse, shop.allow)
 
     def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
         found, requests = self.obeyed(args["url"]), 0
         if found is None:
-            rules = replace(self.rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True)
+            rules = replace(self.rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True)
             answer = context.call(self.fetcher.fetch, args["url"], rules)
             found, requests = context.call(verdict, answer), answer.requests
+            found = found.as_set(self.todo.competitor.refuse, self.todo.competitor.allow)
         here = [watch for watch in self.todo.watches if robots_url(watch.url) == args["url"]]
         closed = [watch for watch in here if not found.allows(watch.url, self.limits.agent)]
-        words = f"the shop's robots.txt closes this page to us ({found.words})"
-        why = NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
         result = {
             "kind": found.kind.value,
             "words": found.words,
@@ -89,7 +92,8 @@ class Visitor:
             "read": [watch.sku for watch in closed],
             "closed": self._closed_endpoints(args["url"], found),
         }
-        return Done(result, [*self._each(why, closed), *_kept_robots(args["url"], found)], requests)
+        told = [recording(closed_by(found, watch.url), watch, self.todo.job.run_id) for watch in closed]
+        return Done(result, [*told, *_kept_robots(args["url"], found)], requests)
 
     def _closed_endpoints(self, url: str, found: RobotsVerdict) -> list[str]:
         """Name the catalogue endpoints of this host that its robots.txt closes to us, `shopify list`."""
@@ -107,18 +111,21 @@ class Visitor:
 
     def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Fetch one page and read every watch that it shows."""
-        watches = self.todo.watches_of(args["skus"])
-        answer = context.call(self.fetcher.fetch, args["url"], self.rules(context, self.obeyed(args["url"])))
+        watches, shop = self.todo.watches_of(args["skus"]), self.todo.competitor
+        rules = self.rules(context, self.obeyed(args["url"]))
+        asked = confirmed.ask(context, self.store, self.fetcher, shop, args["url"], rules, self.limits.agent)
+        answer = asked.answer
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
         if isinstance(answer, Miss):
             return self._unread(watches, answer, without_page(answer), retry=answer.may_pass)
-        why = classify(answer)
+        why = None if asked.confirmed else classify(answer)
         if why is None:
-            return self._reading(context, watches, answer)
+            return self._reading(context, watches, asked, answer)
         if asks_to_slow_down(answer, why):
             return self.slowed(context, watches, answer, why)
-        return self._unread(watches, answer, why, retry=may_pass(answer))
+        done = self._unread(watches, answer, why, retry=may_pass(answer))
+        return replace(done, effects=[*done.effects, *confirmed.forgetting(asked, shop, args["url"])])
 
     def _unread(self, watches: Sequence[Watch], answer: Page | Miss, why: NoReading, *, retry: bool) -> Done:
         result: dict[str, Any] = {"outcome": why.outcome.value, "reason": why.reason, "words": why.words}
@@ -160,18 +167,21 @@ class Visitor:
         }
         if cool.ends_visit:
             result["stop"] = why.outcome.value
-        buckets = sorted({bucket_of(page.url), bucket_of(page.final_url)})
+        buckets = [*sorted({bucket_of(page.url), bucket_of(page.final_url)}), *_shared(page)]
         kept = [_cools(bucket, now + cool.wait, cool.words) for bucket in buckets]
         return Done(result, [*kept, *self._each(said, watches)], page.requests)
 
-    def _reading(self, context: ToolContext, watches: Sequence[Watch], page: Page) -> Done:
+    def _reading(self, context: ToolContext, watches: Sequence[Watch], asked: Asked, page: Page) -> Done:
         result: dict[str, Any] = {"status": page.status, "read": [watch.sku for watch in watches]}
         effects: list[Effect] = []
         outcomes: dict[str, str] = {}
+        every: list[Extraction] = []
         hints = [hints_for(self.todo.competitor, watch) for watch in watches]
         reading = context.call(read_page, page, hints, watches, self.todo.competitor.platform)
         for watch, raw in zip(watches, reading.extractions, strict=True):
             found = trusted(raw, page, watch, self.todo.remembered(watch), self.todo.competitor.currency)
+            found = confirmed.noting(asked, found)
+            every.append(found)
             effects.append(self.keeping(found, watch, page))
             outcomes[watch.sku] = f"{found.outcome}: {found.reason}"
             if found.outcome is Outcome.OK:
@@ -179,8 +189,9 @@ class Visitor:
                 result.setdefault("prices", {})[watch.sku] = [str(found.price), found.currency]
             elif reading.shown_currency:
                 result.setdefault("currency", reading.shown_currency)
-            if found.outcome is Outcome.BLOCKED:
-                result |= {"stop": Outcome.BLOCKED.value, "words": _no_more(found.words)}
+            if found.outcome is Outcome.BLOCKED or found.reason in SHOP_CLOSED:
+                result |= {"stop": found.outcome.value, "words": _no_more(found.words)}
+        effects += confirmed.keeping(asked, page, every, self.todo.competitor, page.url, self.limits.agent)
         return Done({**result, **self._told_by(page, watches, reading), "outcomes": outcomes}, effects, page.requests)
 
     def _told_by(self, page: Page, watches: Sequence[Watch], reading: PageReading) -> dict[str, Any]:
@@ -216,6 +227,11 @@ def by_identity(learned: Mapping[str, Any], watches: Sequence[Watch]) -> dict[st
     }
 
 
+def _shared(page: Page) -> tuple[str, ...]:
+    """Return the bucket that cools down with the shop's own: Shopify counts requests over all its shops."""
+    return (SHOPIFY_BUCKET,) if page.status == 430 else ()
+
+
 def _no_more(words: str) -> str:
     return f"{words}; nothing more was asked of this shop tonight"
 
@@ -232,6 +248,6 @@ def _cools(bucket: str, until: datetime, words: str) -> Effect:
 
 
 def _kept_robots(origin: str, found: RobotsVerdict) -> list[Effect]:
-    if found.kind is RobotsKind.UNREACHABLE:
+    if found.kind is RobotsKind.UNREACHABLE or found.is_ignored:
         return []
     return [lambda unit: unit.shops.keep_robots(origin, found)]
