@@ -61,6 +61,11 @@ _FIRST_RUNS = frozenset(found.group() for s in ONE_MEANING if (found := _FIRST_R
 _DASH = re.compile(r"[,.:][-–—]{1,2}(?![\w])")
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
+#: The letters or the mark nearest to a number, on either side.
+_TOKEN_BEFORE = re.compile(r"([^\W\d_]{1,8}\.?|[^\w\s:\x1f])[\s\x1f:]{0,6}$")
+_TOKEN_AFTER = re.compile(r"[,.\-–—\s\x1f:]{0,7}([^\W\d_]{1,9}|[^\w\s,.\-–—:\x1f])")
+#: One mark directly before a number, with nothing before the mark that could belong to it.
+_LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 
 
@@ -141,45 +146,60 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
     return None if code in WORDLIKE and not after_decimals else code
 
 
-def _may_end_in_sign(before: str) -> bool:
-    """Say whether a sign or code may stand at the end; cheap, and never wrong with a no."""
-    last = before[-1:]
-    if last not in _LAST_OF_SIGN or not last.isalpha():
-        return last in _LAST_OF_SIGN
-    found = _LAST_RUN.search(before)
-    run = found.group() if found else ""
-    return run.lower() in _LAST_RUNS or run[-3:].isupper()
+def _may_follow_sign(text: str, start: int) -> bool:
+    """Say whether a sign or code may stand before the number at `start`; cheap, and never wrong with a no."""
+    found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
+    token = found.group(1) if found else ""
+    if not token or token[0] > "z" or not token[0].isalpha():
+        return token[-1:] in _LAST_OF_SIGN
+    return token.rstrip(".").lower() in _LAST_RUNS or token[-3:].isupper()
 
 
-def _may_begin_with_sign(after: str) -> bool:
-    first = after[:1]
-    if first not in _FIRST_OF_SIGN or not first.isalpha():
-        return first in _FIRST_OF_SIGN
-    found = _FIRST_RUN.match(after)
-    run = found.group() if found else ""
-    return run.lower() in _FIRST_RUNS or run[:3].isupper()
+def _may_precede_sign(text: str, end: int) -> bool:
+    """Say the same of a sign or code behind the number that ends at `end`."""
+    found = _TOKEN_AFTER.match(text, end)
+    token = found.group(1) if found else ""
+    if not token or token[0] > "z" or not token[0].isalpha():
+        return token[:1] in _FIRST_OF_SIGN
+    return token.lower() in _FIRST_RUNS or token[:3].isupper()
+
+
+def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | None, int, int] | None:
+    lone = _LONE_MARK.search(text, max(low, start - 5), start)
+    if lone:  # the usual case, without the long patterns
+        sign = lone.group(1)
+        code = meaning_of(sign)
+        trailing = _AFTER.match(text, end, end + 8) if code is None and _may_precede_sign(text, end) else None
+        behind = _code(trailing.group(2), True) if trailing else None
+        if behind and trailing:
+            return sign, behind, lone.start(1), trailing.end()
+        return sign, code, lone.start(1), end
+    before = _BEFORE.search(text[low:start])
+    if before is None:
+        return None
+    codes = [_code(before.group(i), False) for i in (1, 3, 4)]
+    code = next((c for c in codes if c), None)
+    sign_before = before.group(2)
+    trailing = _AFTER.match(text, end, end + 8)
+    if not code and sign_before and meaning_of(sign_before) is None and trailing and trailing.group(2):
+        code = _code(trailing.group(2), True)
+        end = trailing.end() if code else end
+    written = sign_before or code
+    if not written:
+        return None
+    is_word = sign_before and before.group(1) and codes[0] is None  # "inc VAT £5", "RRP £5"
+    first = before.start(2) if is_word else before.start()
+    return written, code or meaning_of(written), low + first, end
 
 
 def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
     """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
     start, end = found.span()
-    low = max(used, start - 10)
-    before = _BEFORE.search(text[low:start]) if _may_end_in_sign(text[low:start].rstrip(" \n\x1f:\xa0")) else None
+    before = _sign_before(text, max(used, start - 10), start, end) if _may_follow_sign(text, start) else None
     if before:
-        codes = [_code(before.group(i), False) for i in (1, 3, 4)]
-        code = next((c for c in codes if c), None)
-        sign = before.group(2)
-        trailing = _AFTER.match(text, end, end + 8)
-        if not code and sign and meaning_of(sign) is None and trailing and trailing.group(2):
-            code = _code(trailing.group(2), True)
-            end = trailing.end() if code else end
-        if sign or code:
-            is_word = sign and before.group(1) and codes[0] is None  # "inc VAT £5", "RRP £5"
-            first = before.start(2) if is_word else before.start()
-            return sign or code, code or meaning_of(sign), low + first, end
+        return before
     attached = start > 0 and text[start - 1].isalpha()
-    nearby = text[end : end + 14].lstrip(" \x1f,.-–—\xa0")
-    after = _AFTER.match(text, end, end + 14) if not attached and _may_begin_with_sign(nearby) else None
+    after = _AFTER.match(text, end, end + 14) if not attached and _may_precede_sign(text, end) else None
     if after:
         has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
         code = _code(after.group(3), True) or _code(after.group(2), has_decimals)
@@ -191,7 +211,9 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
 
-def amounts(text: str, *, bare: frozenset[str] | None = None) -> Iterator[Amount]:
+def amounts(
+    text: str, *, bare: frozenset[str] | None = None, low: int = 0, high: int | None = None
+) -> Iterator[Amount]:
     """Yield the amounts in `text` from left to right.
 
     The low end of a range shares the sign that stands behind the high end.
@@ -200,28 +222,30 @@ def amounts(text: str, *, bare: frozenset[str] | None = None) -> Iterator[Amount
         text: already through `visible_characters`.
         bare: numbers that are kept without a currency beside them, as written; None keeps all of them. Those
             with two decimals are always kept.
+        low: offset at which to begin.
+        high: offset before which the last amount begins; the end of the text when None.
     """
-    low: Amount | None = None
-    for count, amount in enumerate(_numbers(text, bare)):
+    bound: Amount | None = None
+    for count, amount in enumerate(_numbers(text, bare, low, len(text) if high is None else high)):
         if count > MAX_AMOUNTS:
             return
-        if low:
-            shared = amount.sign and low.end <= amount.start and _RANGE.fullmatch(text, low.end, amount.start)
+        if bound:
+            shared = amount.sign and bound.end <= amount.start and _RANGE.fullmatch(text, bound.end, amount.start)
             if shared:
-                low = replace(low, sign=amount.sign, currency=amount.currency)
-            yield low
-            low = None
+                bound = replace(bound, sign=amount.sign, currency=amount.currency)
+            yield bound
+            bound = None
         if amount.sign is None:
-            low = amount
+            bound = amount
         else:
             yield amount
-    if low:
-        yield low
+    if bound:
+        yield bound
 
 
-def _numbers(text: str, bare: frozenset[str] | None) -> Iterator[Amount]:
-    used = 0
-    for found in _written(text):
+def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Iterator[Amount]:
+    used = low
+    for found in _written(text, low, high):
         if found.end() - found.start() > 40 or found.start() < used:
             continue
         exponent = _EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in "eE" else None
@@ -241,10 +265,10 @@ def _numbers(text: str, bare: frozenset[str] | None) -> Iterator[Amount]:
         yield Amount(value, sign, code, start, end, -places if isinstance(places, int) else 0)
 
 
-def _written(text: str) -> Iterator[re.Match[str]]:
+def _written(text: str, low: int, high: int) -> Iterator[re.Match[str]]:
     """Yield numbers as written; looking for digits first is many times faster than trying every character."""
-    after = 0
-    run = _DIGITS.search(text)
+    after = low
+    run = _DIGITS.search(text, low, high)
     while run:
         start = run.start()
         found = _CENTS_ONLY.match(text, start - 1) if start > after and text[start - 1] in ".," else None
@@ -253,7 +277,7 @@ def _written(text: str) -> Iterator[re.Match[str]]:
         if found:
             yield found
         after = found.end() if found else run.end()
-        run = _DIGITS.search(text, after)
+        run = _DIGITS.search(text, after, high)
 
 
 def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:

@@ -3,17 +3,21 @@
 import re
 from urllib.parse import unquote
 
+from selectolax.lexbor import LexborNode
+
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty
 from monitor.extract.standing import Anchor
-from monitor.extract.words import BUY, plain
+from monitor.extract.words import BUY, BUY_SIEVE, plain
 
 MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
-MAX_RUNS = 6_000  #: texts searched for a buy link
+LONGEST_LABEL = 40  #: characters of what a hidden field of a buy form or a link that buys says
+MAX_BUYS = 50  #: buy controls kept
+BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which it can be bought
 
 #: An element named as the buy control, for shops that draw it with a picture or a link.
-_BUY_NAME = re.compile(r"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
-_NAMED = re.compile(r"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]$")
+_BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
+_NAMED = re.compile(rb"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]$")
 _NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})
 
 
@@ -38,31 +42,31 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
     """Return the place of the product whose declared name is `name`, if it has one."""
     heading = _heading(document, facts, name)
     around = document.ancestors(heading) if heading is not None else frozenset()
-    buys = []
-    for offset, control in document.controls:
-        attributes = control.attributes
-        label = (
-            attributes.get("value")
-            or attributes.get("title")
-            or attributes.get("aria-label")
-            or attributes.get("alt")
-            or ""
-        )
-        if attributes.get("type") in _NEVER_BUYS:
-            continue
-        if control.tag == "button":
-            label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
-        label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
-        if BUY.found(plain(label)) and not is_disabled(attributes):
-            buys.append(offset)
+    low, high = (0, len(document.text)) if heading is None else (heading - BEFORE, heading + AFTER)
+    buys = [offset for offset, control in document.controls if low <= offset <= high and is_buy(control)][:MAX_BUYS]
     if not buys:
-        buys = _linked_buys(document)
-    if not buys and heading is not None and _is_marked(document.markup):
+        buys = _linked_buys(document, max(0, low), high)
+    if not buys and heading is not None and _is_marked(document.encoded):
         buys = [heading]
-    return Anchor(heading, around, tuple(sorted(buys[:50])))
+    return Anchor(heading, around, tuple(sorted(buys)))
 
 
-def _is_marked(markup: str) -> bool:
+def is_buy(control: LexborNode) -> bool:
+    """Say whether a button or input buys, and can be used."""
+    attributes = control.attributes
+    kind = attributes.get("type")
+    if kind in _NEVER_BUYS or (kind == "hidden" and len(attributes.get("value") or "") > LONGEST_LABEL):
+        return False
+    named = ("value", "title", "aria-label", "alt")
+    label = next((attributes[name] for name in named if attributes.get(name)), None) or ""
+    if control.tag == "button":
+        label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
+    label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
+    said = plain(label)
+    return BUY_SIEVE.passes(said) and BUY.found(said) is not None and not is_disabled(attributes)
+
+
+def _is_marked(markup: bytes) -> bool:
     """Say whether an attribute names an element as the buy control."""
     return any(
         _NAMED.search(markup, max(0, found.start() - 80), found.start())
@@ -70,16 +74,13 @@ def _is_marked(markup: str) -> bool:
     )
 
 
-def _linked_buys(document: Document) -> list[int]:
+def _linked_buys(document: Document, low: int, high: int) -> list[int]:
     """Return offsets of short texts that read like a buy button, for shops that use links."""
-    found = []
-    starts, lower = document.starts, document.lower
-    if not starts:
-        return []
-    for start, end in zip(starts[:MAX_RUNS], [*starts[1:], len(document.text)], strict=False):
-        if 4 <= end - start <= 40 and BUY.found(lower[start + 1 : end]):
+    found: list[int] = []
+    for start, end in document.runs(BUY_SIEVE.places(document.lower, low, high)):
+        if 4 <= end - start <= LONGEST_LABEL and BUY.found(document.lower[start + 1 : end]):
             found.append(start)
-            if len(found) >= 50:
+            if len(found) >= MAX_BUYS:
                 break
     return found
 

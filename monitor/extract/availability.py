@@ -1,10 +1,8 @@
 """Read whether a shopper could buy the product now; missing is unknown."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
 
 from monitor.domain.extraction import Availability
 from monitor.extract.anchor import is_disabled
@@ -12,7 +10,7 @@ from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, votes
 from monitor.extract.standing import Anchor
-from monitor.extract.words import BUY, Vocabulary, plain
+from monitor.extract.words import BUY, Sieve, Vocabulary, plain
 
 _DECLARED = {
     "instock": Availability.IN_STOCK, "instoreonly": Availability.IN_STOCK, "onlineonly": Availability.IN_STOCK,
@@ -66,6 +64,7 @@ _SPOKEN = (
     (_PRE, Availability.PREORDER),
     (_IN, Availability.IN_STOCK),
 )
+_SIEVE = Sieve(*(vocabulary for vocabulary, _ in _SPOKEN))
 
 
 def declared_availability(texts: Iterable[str | None]) -> Availability | None:
@@ -98,10 +97,8 @@ def _hidden(document: Document, offset: int, anchor: Anchor) -> bool:
 def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Availability]:
     """Return what short texts between two offsets say, in order."""
     found: list[Availability] = []
-    first, last = bisect_left(document.starts, low), bisect_left(document.starts, high)
-    edges = [*document.starts[first:last], min(high, len(document.text))]
-    for start, end in pairwise(edges):
-        if 4 <= end - start <= 90:
+    for start, end in document.runs(_SIEVE.places(document.lower, low, high)):
+        if start >= low and 4 <= end - start <= 90:
             kind = _said(document.lower[start + 1 : end])
             if kind and kind not in found and not _hidden(document, start + 1, anchor):
                 found.append(kind)

@@ -53,14 +53,21 @@ def _declared(body: bytes, content_type: str | None) -> list[str]:
     return [name for name in codecs_named if name and not name.startswith("utf-16")]
 
 
-def plain_utf8(body: bytes) -> str | None:
-    """Return the text of a body that is UTF-8 without mark and NULs, as most are; None for every other."""
-    if b"\0" in body or body.startswith(codecs.BOM_UTF8):
-        return None
+def as_utf8(body: bytes, content_type: str | None = None) -> bytes:
+    """Return `body` in UTF-8 without mark and NULs; the same object for most pages, which are that already."""
+    if b"\0" not in body and not body.startswith(codecs.BOM_UTF8) and _is_utf8(body):
+        return body
+    return decoded(body, content_type).encode("utf-8", "replace")
+
+
+def _is_utf8(body: bytes) -> bool:
+    if body.isascii():
+        return True
     try:
-        return body.decode("utf-8")
+        body.decode("utf-8")
     except UnicodeDecodeError:
-        return None
+        return False
+    return True
 
 
 def decoded(body: bytes, content_type: str | None = None) -> str:

@@ -17,20 +17,20 @@ from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.identifiers import valid_gtin
 
+EDGE = 2_000  #: bytes at either end that tell JSON from markup
 MAX_VARIANTS = 5_000  #: read per product; platforms allow about 2,000
 
 _NOTHING = Extraction(Outcome.NO_PRICE, "no_amount", "")
 
 
-def is_json(markup: str, content_type: str | None) -> bool:
+def is_json(encoded: bytes, content_type: str | None) -> bool:
     """Say whether an answer is JSON by its header, or by its first and last character."""
     kind = (content_type or "").split(";")[0].strip().lower()
-    bare = markup.strip()
-    looks = bare[:1] in "{[" and bare[-1:] in "}]"
+    head = encoded[:EDGE].lstrip() or encoded.lstrip()
+    tail = encoded[-EDGE:].rstrip() or encoded.rstrip()
+    looks = head[:1] in (b"{", b"[") and tail[-1:] in (b"}", b"]")
     return looks and (
-        kind.endswith("json")
-        or "html" not in kind
-        or not re.search(r"<(?:html|body|div)\b", bare[:2000], re.IGNORECASE)
+        kind.endswith("json") or "html" not in kind or not re.search(rb"<(?:html|body|div)\b", head, re.IGNORECASE)
     )
 
 

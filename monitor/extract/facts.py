@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from urllib.parse import parse_qsl, urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -72,21 +73,22 @@ def own_title(title: str) -> str | None:
 
 def read_facts(document: Document, hints: Hints) -> Facts:
     """Return what the page says about itself."""
-    tree = document.tree
     metas: dict[str, str] = {}
     title: LexborNode | None = None
     canonical: str | None = None
-    root: Mapping[str, str | None] = {}
-    for node in tree.css('html,meta,title,link[rel="canonical"]')[:MAX_METAS]:
-        tag, attributes = node.tag, node.attributes
+    tree = document.tree
+    root = tree.root.attributes if tree.root is not None else {}
+    head = tree.head
+    for node in islice(chain(head.iter() if head is not None else (), document.metas), MAX_METAS):
+        tag = node.tag
         if tag == "meta":
-            _add_meta(metas, attributes)
+            _add_meta(metas, node.attributes)
         elif tag == "title":
             title = node if title is None else title
-        elif tag == "link":
-            canonical = canonical or attributes.get("href")
-        else:
-            root = attributes
+        elif tag == "link" and canonical is None:
+            attributes = node.attributes
+            canonical = attributes.get("href") if attributes.get("rel") == "canonical" else None
+    title = tree.css_first("title") if title is None else title
     spoken = " ".join((title.text() if title is not None else "")[:1000].split())
     body = tree.body
     parts = urlsplit_or_empty(document.url)

@@ -38,14 +38,14 @@ def declared_products(document: Document) -> tuple[list[Product], bool]:
     found: list[Product] = []
     is_list = False
     left = loose_json.MAX_CHOMPED
-    blocks = document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS] if "ld+json" in document.markup else []
+    blocks = document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS] if b"ld+json" in document.encoded else []
     for node in blocks:
         text = node.text() or ""
         is_list = is_list or any(mark in text for mark in _LIST_TYPES)
         value = loose_json.load(text, left)
         left -= len(text) if value is None else 0
         found += products(value, "json-ld")
-    for item in microdata.items(document.tree, document.markup):
+    for item in microdata.items(document, rdfa=not found):
         found += products(item, "microdata")
     return found, is_list
 
@@ -60,7 +60,9 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     if not declared:
         declared = other_readers.meta_amounts(facts, facts.locale)
     anchor = find_anchor(document, facts, main.name if main and not rivals else None)
-    seen = seen_amounts(document, anchor, frozenset(d.value for d in declared))
+    values = frozenset(d.value for d in declared)
+    own = main is not None and not rivals and not main.nested and identity.fits(main, facts)
+    seen = seen_amounts(document, anchor, values, sure=len(values) == 1 and own and not typed_as_list)
     if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
     return Gathered(

@@ -19,6 +19,12 @@ _GTIN = re.compile(
 )
 
 
+#: Where a label of `_SKU` may begin; looking for these first is several times faster.
+_SKU_HEAD = re.compile(
+    r"sku|art|item|prod|model|ref|код|артик|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat"
+)
+
+
 def valid_gtin(*texts: str | None) -> str | None:
     """Return the first text that is a GTIN with a right check digit, digits only; an ISBN-10 becomes an ISBN-13."""
     for text in texts:
@@ -32,7 +38,11 @@ def valid_gtin(*texts: str | None) -> str | None:
 
 def labelled_sku(text: str) -> str | None:
     """Return the article number that a label in `text` announces; it must hold a digit."""
-    for found in _SKU.finditer(text.lower()):
+    lower = text.lower()
+    for head in _SKU_HEAD.finditer(lower):
+        found = _SKU.match(lower, head.start())
+        if found is None:
+            continue
         number = text[found.start(1) : found.end(1)].strip("./-_")
         if any(c.isdigit() for c in number) and len(number) >= 3:
             return number

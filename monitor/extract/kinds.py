@@ -43,7 +43,8 @@ _PAGING = (
     "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
     "ordina per", "sortuj", "сортировать", "sorteren",
 )  # fmt: skip
-_COUNTED = re.compile(r"(?<=[0-9] )(?:results|products|produits)|showing [0-9]")
+_COUNTED = re.compile(r"results|products|produits|showing [0-9]")
+PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 
 
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
@@ -96,12 +97,17 @@ def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> 
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
-    votes += 1 if _has_paging(document.lower[:40_000]) else 0
+    votes += 1 if _has_paging(document.lower[:PAGED]) else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
 
 
 def _has_paging(lower: str) -> bool:
-    return any(words in lower for words in _PAGING) or _COUNTED.search(lower) is not None
+    if any(words in lower for words in _PAGING):
+        return True
+    return any(
+        found.group()[-1].isdigit() or (lower[max(0, found.start() - 2) : found.start()] or " ")[0].isdigit()
+        for found in _COUNTED.finditer(lower)
+    )
 
 
 def _grid_votes(got: Gathered, grid: int, bought: int) -> float:

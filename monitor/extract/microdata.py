@@ -4,10 +4,12 @@ An item is read from its own properties only; properties of an item inside belon
 Source: WHATWG HTML section 5.2 (microdata), RDFa Lite 1.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from monitor.extract.document import Document
 
 MAX_ITEMS = 400  #: items read per page
 MAX_PROPERTIES = 4000  #: property elements read per page
@@ -29,24 +31,38 @@ def _value(node: LexborNode, key: str, attributes: Mapping[str, str | None]) -> 
     return node.text(deep=True, separator=" ")[:2000]
 
 
-def items(tree: LexborHTMLParser, markup: str) -> list[dict[str, Any]]:
-    """Return the top items of a page in document order."""
-    found = _read(tree, "[itemscope]", "[itemprop]", "itemtype", "itemprop") if "itemscope" in markup else []
-    if not found and "typeof=" in markup and tree.css_first("[typeof]") is not None:
-        found = _read(tree, "[typeof]", "[property]", "typeof", "property")
+def items(document: Document, *, rdfa: bool) -> list[dict[str, Any]]:
+    """Return the top items of a page in document order; those of RDFa when there are no others and `rdfa` asks."""
+    encoded, tree = document.encoded, document.tree
+    found = _read(tree, "itemscope", "itemtype", "itemprop") if b"itemscope" in encoded else []
+    if rdfa and not found and b"typeof=" in encoded:
+        found = _read(tree, "typeof", "typeof", "property")
     return found
 
 
-def _read(tree: LexborHTMLParser, scopes: str, properties: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
+def _read(tree: LexborHTMLParser, scope: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
     built: dict[int, dict[str, Any]] = {}
-    elements = [(e.mem_id, e.attributes) for e in tree.css(scopes)[:MAX_ITEMS]]
-    for identity, attributes in elements:
-        kind = (attributes.get(type_name) or "").split()
-        built[identity] = {"@type": kind, "@id": attributes.get("itemid") or attributes.get("resource")}
+    order: list[int] = []
+    keyed: list[tuple[LexborNode, dict[str, str | None]]] = []
+    for node in tree.css(f"[{scope}],[{key_name}]"):
+        attributes = node.attributes
+        if scope in attributes and len(order) < MAX_ITEMS:
+            kind = (attributes.get(type_name) or "").split()
+            built[node.mem_id] = {"@type": kind, "@id": attributes.get("itemid") or attributes.get("resource")}
+            order.append(node.mem_id)
+        if key_name in attributes and len(keyed) < MAX_PROPERTIES:
+            keyed.append((node, attributes))
+    inside = _fill(built, keyed, key_name) if built else set()
+    return [built[identity] for identity in order if identity not in inside]
+
+
+def _fill(
+    built: dict[int, dict[str, Any]], keyed: Sequence[tuple[LexborNode, dict[str, str | None]]], key_name: str
+) -> set[int]:
+    """Give each property to its item; return the items that are properties themselves."""
     inside: set[int] = set()
     owners: dict[int, int | None] = {}
-    for node in tree.css(properties)[:MAX_PROPERTIES] if built else []:
-        attributes = node.attributes
+    for node, attributes in keyed:
         owner = _owner(node, built, owners)
         if owner is None:
             continue
@@ -57,7 +73,7 @@ def _read(tree: LexborHTMLParser, scopes: str, properties: str, type_name: str, 
             value: Any = own if own is not None else _value(node, key, attributes)
             if value not in ("", None):
                 built[owner].setdefault(key.rsplit("/", 1)[-1], []).append(value)
-    return [built[identity] for identity, _ in elements if identity not in inside]
+    return inside
 
 
 def _owner(node: LexborNode, built: Mapping[int, Any], owners: dict[int, int | None]) -> int | None:

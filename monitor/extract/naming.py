@@ -100,7 +100,7 @@ def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str)
 
 def _attribute_sku(document: Document) -> str | None:
     firsts: dict[str, str] = {}
-    if not any(name in document.markup for name in _SKU_ATTRIBUTES):
+    if b"-sku=" not in document.encoded and b"-id=" not in document.encoded and b"productid=" not in document.encoded:
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():

@@ -3,15 +3,16 @@
 from dataclasses import asdict, replace
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.extract import endpoints, kinds, notices, other_readers, reconcile, walls
+from monitor.extract import endpoints, kinds, other_readers, reconcile, walls
 from monitor.extract.availability import availability, declared_availability
-from monitor.extract.charset import decoded, plain_utf8
-from monitor.extract.document import Document, read_document, refusal
+from monitor.extract.charset import as_utf8
+from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
 from monitor.extract.naming import naming, title_of
-from monitor.extract.platforms import detect
+from monitor.extract.platforms import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
+from monitor.extract.refusal import refusal
 
 MAX_BODY = 5_000_000  #: bytes; more is refused by name
 
@@ -41,32 +42,21 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if len(body) > MAX_BODY:
         words = f"the page has {len(body)} bytes, more than the {MAX_BODY} that are read"
         return Extraction(Outcome.NO_PRICE, "too_large", words)
-    plain = plain_utf8(body)
-    markup = decoded(body, content_type) if plain is None else plain
-    if not markup.strip():
+    encoded = as_utf8(body, content_type)
+    if not encoded[:1000].strip() and not encoded.strip():
         return Extraction(Outcome.NO_PRICE, "empty", "the answer has no content")
-    if endpoints.is_json(markup, content_type):
-        return endpoints.read_endpoint(markup, url, hints)
-    refused = refusal(markup)
+    if endpoints.is_json(encoded, content_type):
+        return endpoints.read_endpoint(encoded.decode("utf-8"), url, hints)
+    refused = refusal(encoded)
     if refused:
         return Extraction(Outcome.NO_PRICE, *refused)
-    document = read_document(markup, url, None if plain is None else body)
+    document = read_document(encoded, url)
     facts = read_facts(document, hints)
     vendor = walls.wall(document, facts)
     if vendor:
-        return Extraction(Outcome.BLOCKED, vendor, _wall_words(vendor))
-    notice = notices.notice(document, facts)
-    if notice:
-        return Extraction(Outcome.NO_PRICE, notice.reason, notice.words)
+        return Extraction(Outcome.BLOCKED, vendor, f"a bot wall answered instead of the page ({vendor})")
     read = apply_recipe(document, facts, hints) if hints.recipe else _read(document, facts, hints)
-    return replace(read, platform=detect(markup), canonical=facts.canonical)
-
-
-def _wall_words(vendor: str) -> str:
-    make = (
-        "of unknown make, a captcha or a check for humans" if vendor in ("unnamed_wall", "captcha") else f"({vendor})"
-    )
-    return f"a bot wall {make} answered instead of the page"
+    return replace(read, platform=detect(encoded[:MAX_LOOKED].decode("utf-8", "replace")), canonical=facts.canonical)
 
 
 def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
@@ -105,6 +95,9 @@ def _choice(document: Document, got: Gathered) -> reconcile.Choice:
     locale = got.facts.locale
     if got.declared:
         return reconcile.choose(got.declared, got.seen, locale, frozenset())
+    choice = reconcile.choose((), got.seen, locale, frozenset())
+    if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
+        return choice
     choice = reconcile.choose((), got.seen, locale, other_readers.support(document))
     if choice.outcome is Outcome.OK:
         return choice

@@ -14,11 +14,12 @@ from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.standing import Seen
+from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
-#: Score from which a shown amount may stand against a declared one, and alone.
-CLEAR, ALONE, MARGIN = 5.5, 5.0, 1.0
+ALONE = 5.0  #: score from which a shown amount may stand alone
+SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
+MARGIN = 1.0  #: by how much its score must exceed that of another amount
 MAX_EVIDENCE = 40
 
 
@@ -138,7 +139,7 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
 
 def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
     def total(s: Seen) -> float:
-        return s.score + (1.5 if s.value in support else 0)
+        return s.score + (SUPPORTED if s.value in support else 0)
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
@@ -157,6 +158,14 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
             Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
         )
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def is_alone(choice: Choice, seen: Sequence[Seen]) -> bool:
+    """Say whether no other amount comes near the chosen one, so that support could change nothing."""
+    at = choice.seen
+    if at is None:
+        return False
+    return all(s.value == at.value or s.role not in _PAID or s.score + SUPPORTED < at.score - MARGIN for s in seen)
 
 
 def _rivals(s: Seen, best: Seen) -> bool:

@@ -14,6 +14,8 @@ from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes
 
+CLEAR = 5.5  #: score from which a shown amount may stand against a declared one
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

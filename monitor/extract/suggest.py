@@ -10,7 +10,7 @@ from decimal import Decimal
 from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Extraction
-from monitor.extract.charset import decoded
+from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.price_text import read_price
 from monitor.extract.recipe import selected
@@ -25,7 +25,7 @@ def suggest_recipe(body: bytes, url: str, found: Extraction, content_type: str |
     """Return recipe fields that reproduce a reading, empty when no short selector does."""
     if found.price is None or found.currency is None:
         return {}
-    document = read_document(decoded(body, content_type), url)
+    document = read_document(as_utf8(body, content_type), url)
     price = _selector(document, found.price, found.currency)
     if price is None:
         return {}

@@ -7,15 +7,19 @@ stands where the page's own price stands. `reconcile.py` weighs it against what 
 import re
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 
 from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.amounts import Amount, amounts
 from monitor.extract.document import Document, Place
 from monitor.extract.names import elsewhere, is_buy_box, votes
-from monitor.extract.standing import Anchor, Seen, scored
+from monitor.extract.standing import CLEAR, Anchor, Seen, scored
 
+GRID = 3  #: places of one markup with different amounts that may be the cards of a list
+WIDE_GRID = 8  #: so many of them and nothing declared: more of the page would only show more cards
 MAX_SEEN = 300  #: amounts judged per page
+AHEAD, BEHIND = 700, 3_000  #: characters before and after the product's name in which its price is looked for first
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
 _STRUCK = frozenset({"del", "s", "strike"})
@@ -26,25 +30,60 @@ _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
 
-def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
-    """Return the visible amounts in document order."""
+def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal], *, sure: bool) -> list[Seen]:
+    """Return the visible amounts in document order: those around the product's name when one is clearly its price.
+
+    All of the page is read when no amount there stands clearly as the price, or when they look like a grid.
+
+    Args:
+        document: the page.
+        anchor: where its product stands.
+        declared: the amounts that the page declares.
+        sure: the page declares one product that fits it, so that a grid beside it is something else.
+    """
     text = document.text
-    found = [a for a in amounts(text, bare=_as_written(declared)) if a.sign or _bare_price(document, a, declared)][
-        :MAX_SEEN
-    ]
+    if anchor.heading is None:
+        return _weighed(_judge(document, anchor, declared, 0, len(text)), text, anchor)
+    low = max(0, text.rfind("\n", 0, max(0, anchor.heading - AHEAD)))
+    high = text.find("\n", anchor.heading + BEHIND)
+    high = len(text) if high < 0 else high
+    judged = _judge(document, anchor, declared, low, high)
+    near = _weighed(judged, text, anchor)
+    repeated = max((s.repeated for s in near), default=0)
+    if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
+        return near
+    if not declared and repeated >= WIDE_GRID:
+        return near
+    around = _judge(document, anchor, declared, 0, low), judged, _judge(document, anchor, declared, high, len(text))
+    return _weighed([s for part in around for s in part][:MAX_SEEN], text, anchor)
+
+
+def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
+    return s.role is Role.CURRENT and s.score >= CLEAR and s.value > 0 and (s.value in declared or not declared)
+
+
+def _weighed(judged: list[Seen], text: str, anchor: Anchor) -> list[Seen]:
+    return _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+
+
+def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low: int, high: int) -> list[Seen]:
+    """Return the amounts between two offsets with what the words and names around each make of it."""
+    text = document.text
+    every = amounts(text, bare=_as_written(declared), low=low, high=high) if low < high else ()
+    found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
     found = [_whole(document, a, declared) for a in found]
     judged = []
     for at, amount in enumerate(found):
-        low = max(found[at - 1].end if at else 0, amount.start - BEFORE)
-        high = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
+        before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
+        after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
+        leads = at + 1 < len(found) and found[at + 1].start <= after_it  # the words behind announce the next amount
+        between = text[before_it : amount.start]
+        said = _own_words(between) if at else between
         place = document.place(_digit_offset(text, amount))
-        leads = at + 1 < len(found) and found[at + 1].start <= high  # the words behind announce the next amount
-        before = _own_words(text[low : amount.start]) if at else text[low : amount.start]
-        role, reason = role_of(before, text[amount.end : high], place, anchor, leads=leads)
-        shown = " ".join(text[max(low, amount.start - 20) : amount.end].split())
-        label = words.plain(text[low : amount.start])
-        judged.append(Seen(amount, place, role, reason, text=shown, label=label))
-    return _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+        role, reason = role_of(said, text[amount.end : after_it], place, anchor, leads=leads)
+        shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
+        judged.append(Seen(amount, place, role, reason, text=shown, label=words.plain(between)))
+    return judged
 
 
 def _own_words(between: str) -> str:

@@ -11,7 +11,7 @@ from monitor.extract.facts import Facts
 
 #: A page with more visible text than this is somebody's content, not a wall.
 WALL_TEXT = 3000
-MAX_MARKUP = 300_000  #: characters searched for a vendor's marks
+MAX_MARKUP = 300_000  #: bytes searched for a vendor's marks
 
 #: Vendors by what only their walls carry, lower case.
 _WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -80,14 +80,19 @@ def wall(document: Document, facts: Facts) -> str | None:
         return None
     heading = " ".join(text for text, _ in facts.headings[:2])
     spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
-    lowered = document.markup[:MAX_MARKUP].lower()
-    vendor = next((name for name, signs in _WALLS if any(sign in lowered for sign in signs)), None)
     words = spoken or bool(_WALL_WORDS.search(document.text[:1500]))
-    if vendor and (spoken or (size < 1200 and words) or (size < 250 and _is_shell(document))):
-        return vendor
+    if spoken or (size < 1200 and words) or size < 250:
+        vendor = _vendor(document)
+        if vendor and (words or _is_shell(document)):
+            return vendor
     if spoken and size < 1200 and not facts.metas.get("og:type") and document.tree.css_first("nav") is None:
         return "unnamed_wall"
     return None
+
+
+def _vendor(document: Document) -> str | None:
+    lowered = document.encoded[:MAX_MARKUP].lower().decode("utf-8", "replace")
+    return next((name for name, signs in _WALLS if any(sign in lowered for sign in signs)), None)
 
 
 def _is_shell(document: Document) -> bool:
@@ -97,7 +102,7 @@ def _is_shell(document: Document) -> bool:
         len(tree.css("a[href]")) < 4
         and len(tree.css("img")) < 4
         and tree.css_first('script[type*="ld+json"]') is None
-        and not any(mark in document.markup for mark in ("__NEXT_DATA__", '"price"', "itemprop"))
+        and not any(mark in document.encoded for mark in (b"__NEXT_DATA__", b'"price"', b"itemprop"))
     )
 
 

@@ -1,0 +1,72 @@
+"""Refuse pages that would cost the parser more than any shop page does, before they are parsed.
+
+Nested elements and attributes of one tag cost the parser the square of their number. What is counted here is
+counted on the bytes, at the speed of memory, and never too low.
+"""
+
+import re
+from collections.abc import Iterator
+
+MAX_DEPTH = 4_000  #: nesting above this makes the parser quadratic
+MAX_TAGS = 100_000  #: start and end tags together; the largest shop page known has a fifth of it
+MAX_TAGS_UNCHECKED = 12_000  #: fewer cannot nest deep enough to matter
+MAX_ATTRIBUTES = 4_000  #: of one tag; the parser compares each with all others
+LONG_TAG = 20_000  #: bytes; shorter tags cannot hold that many attributes
+CHUNK = 60_000  #: bytes of markup counted at once
+
+#: Tags that stay open until they are closed; those with an implied end cannot nest in themselves.
+_NESTING = re.compile(
+    rb"<(/?)(?:div|span|b|i|u|a|font|section|article|ul|ol|table|em|strong|small|blockquote|form|svg|g|center|main|nav"
+    rb"|label|button|li|dd|dt|p|td|tr|th|template)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
+_ATTRIBUTE = re.compile(rb"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
+
+
+def refusal(markup: bytes) -> tuple[str, str] | None:
+    """Return why a page is not parsed, as code and words: too many tags or attributes, or too deep; None when it is."""
+    tags = markup.count(b"<")
+    if tags > MAX_TAGS or any(_attributes_of(tag) > MAX_ATTRIBUTES for tag in _long_tags(markup)):
+        return "too_complex", "the page has more tags or attributes than any shop page has"
+    if tags >= MAX_TAGS_UNCHECKED and _may_nest(markup) and _nests(markup):
+        return "too_deep", "the page nests elements deeper than any shop page does"
+    return None
+
+
+def _nests(markup: bytes) -> bool:
+    depth = 0
+    for tag in _NESTING.finditer(markup):
+        depth = max(0, depth - 1) if tag.group(1) else depth + 1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def _may_nest(markup: bytes) -> bool:
+    """Say whether some stretch opens MAX_DEPTH more tags than it closes, whatever they are: fast, and never too low."""
+    ahead = 0
+    for start in range(0, len(markup), CHUNK):
+        closed = markup.count(b"</", start, start + CHUNK)
+        opened = markup.count(b"<", start, start + CHUNK) - closed
+        if ahead + opened > MAX_DEPTH:
+            return True
+        ahead = max(0, ahead + opened - closed)
+    return False
+
+
+def _attributes_of(tag: bytes) -> int:
+    return len(_ATTRIBUTE.findall(_QUOTED.sub(b"", tag)))
+
+
+def _long_tags(markup: bytes) -> Iterator[bytes]:
+    """Yield tags of LONG_TAG characters or more; each of them covers a multiple of half that."""
+    end = 0
+    for middle in range(LONG_TAG // 2, len(markup), LONG_TAG // 2):
+        if middle < end:
+            continue
+        start = markup.rfind(b"<", end, middle + 1)
+        following = markup.find(b"<", middle + 1)
+        end = following if following >= 0 else len(markup)
+        if start >= 0 and end - start >= LONG_TAG and markup[start + 1 : start + 2].isalpha():
+            yield markup[start + 1 : end].split(b">", 1)[0]
