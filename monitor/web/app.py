@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from monitor import __version__
 from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
+from monitor.web.approvals import approval_routes
 from monitor.web.context import Context
 from monitor.web.dashboard import dashboard_routes
 from monitor.web.door import Door
@@ -46,6 +47,7 @@ def build(context: Context, pages: Pages) -> FastAPI:
     app.include_router(dashboard_routes(context, pages))
     app.include_router(pages.static.routes())
     app.include_router(api_routes(context))
+    app.include_router(approval_routes(context))
     app.include_router(health_routes(context))
     app.include_router(metrics_routes(context))
     _answer_errors(app, pages)

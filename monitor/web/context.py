@@ -1,7 +1,7 @@
 """What the web side needs, filled in once by the wiring."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
 
@@ -14,6 +14,15 @@ from monitor.ports.review import Signer
 from monitor.ports.store import Store
 from monitor.web.origin import Network
 from monitor.web.shop_prices import ShopPrices
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """A program that may decide by a signed call."""
+
+    name: str  #: what is recorded
+    secrets: tuple[str, ...] = field(repr=False)  #: `whsec_` and base64; any of them may have signed
+    may_approve: bool = False  #: false: it may reject, put off and take back only
 
 
 class Templates(Protocol):
@@ -44,6 +53,7 @@ class Context:
     is_loopback: bool = True  #: whether only this machine can connect
     proxies: tuple[Network, ...] = ()  #: whose word about who connects is believed
     user_header: str | None = None  #: in which such a proxy names who is signed in with it
+    approver: Approver | None = None  #: the program that may decide by POST /api/approvals
 
     @property
     def is_https(self) -> bool:

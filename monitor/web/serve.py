@@ -9,7 +9,7 @@ import uvicorn
 
 from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
-from monitor.web.context import Context
+from monitor.web.context import Approver, Context
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 
@@ -34,7 +34,13 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         is_loopback=is_loopback,
         proxies=web.trusted_proxies,
         user_header=web.user_header,
+        approver=_approver(app),
     )
+
+
+def _approver(app: App) -> Approver | None:
+    hook, secrets = app.settings.approval_webhook, app.settings.secrets.approval
+    return Approver(hook.name, secrets, hook.may_approve) if secrets else None
 
 
 def server_of(app: App, host: str | None = None, port: int | None = None) -> uvicorn.Server:

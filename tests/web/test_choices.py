@@ -107,7 +107,8 @@ def test_a_typed_price_stays_within_one_step(site: Site) -> None:
 
 
 def test_a_typed_price_ends_as_its_rule_asks(site: Site) -> None:
-    rules = '[[rules]]\nid = "match-lowest"\ntarget = {reference = "lowest"}\nrounding = {endings = ["0.90", "0.50"]}\n'
+    rules = '[[rules]]\nid = "match-lowest"\npriority = 1\ntarget = {reference = "lowest"}\n'
+    rules += 'rounding = {endings = ["0.90", "0.50"]}\n'
     site.scene.plan = replace(site.scene.plan, rules=rules)
     site.open()
     (action,) = site.scene.propose(a_proposal())

@@ -12,7 +12,7 @@ finds its number spent and gets the first post's results. `answer_call` does the
 Not promised: who stands behind a link. It was sent to one address, and that address is what is recorded.
 """
 
-from monitor.flow.review.call import Call, CallAnswer, answer_call
+from monitor.flow.review.call import Asked, Call, CallAnswer, answer_call
 from monitor.flow.review.decide import decide, new_batch
 from monitor.flow.review.form import CODE_LOCK, CODE_TRIES, Form, FormAnswer, Hurdle, answer_form
 from monitor.flow.review.fresh import ask_for_fresh_link
@@ -23,6 +23,7 @@ __all__ = [
     "CODE_TRIES",
     "REVIEW",
     "VIEW",
+    "Asked",
     "Call",
     "CallAnswer",
     "Form",
