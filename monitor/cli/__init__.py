@@ -34,6 +34,10 @@ COMMANDS = {
     "tokens": ("tokens",),
     "reading": ("check", "extract"),
     "pricing": ("pricing",),
+    "rules": ("rules",),
+    "simulate": ("simulate",),
+    "explain": ("explain",),
+    "holds": ("readings",),
     "demo": ("demo",),
     "chaos": ("chaos",),
 }
