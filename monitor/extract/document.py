@@ -90,6 +90,11 @@ class Document:
     _places: dict[int, Place] = field(default_factory=dict)
     _elements: dict[int, tuple[str, str]] = field(default_factory=dict)
 
+    @property
+    def markup(self) -> str:
+        """The page as text, decoded anew at each call; for the readers of short pages."""
+        return self.encoded.decode("utf-8", "replace")
+
     def node_at(self, offset: int) -> LexborNode | None:
         """Return the text node that holds the character at `offset` of the visible text."""
         at = bisect_right(self.starts, offset) - 1

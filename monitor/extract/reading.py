@@ -3,14 +3,14 @@
 from dataclasses import asdict, replace
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.extract import endpoints, kinds, other_readers, reconcile, walls
+from monitor.extract import endpoints, kinds, notices, other_readers, reconcile, walls
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
 from monitor.extract.naming import naming, title_of
-from monitor.extract.platforms import MAX_LOOKED, detect
+from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import refusal
 
@@ -54,9 +54,19 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     facts = read_facts(document, hints)
     vendor = walls.wall(document, facts)
     if vendor:
-        return Extraction(Outcome.BLOCKED, vendor, f"a bot wall answered instead of the page ({vendor})")
+        return Extraction(Outcome.BLOCKED, vendor, _wall_words(vendor))
+    notice = notices.notice(document, facts)
+    if notice:
+        return Extraction(Outcome.NO_PRICE, notice.reason, notice.words)
     read = apply_recipe(document, facts, hints) if hints.recipe else _read(document, facts, hints)
     return replace(read, platform=detect(encoded[:MAX_LOOKED].decode("utf-8", "replace")), canonical=facts.canonical)
+
+
+def _wall_words(vendor: str) -> str:
+    make = (
+        "of unknown make, a captcha or a check for humans" if vendor in ("unnamed_wall", "captcha") else f"({vendor})"
+    )
+    return f"a bot wall {make} answered instead of the page"
 
 
 def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:

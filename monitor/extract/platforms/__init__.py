@@ -1,24 +1,25 @@
-"""Shop platforms: how a page gives its platform away, and readers of their catalogue answers."""
+"""Shop platforms: how one gives itself away, and the adapters that ask it for many products at once.
 
-#: Marks in the markup, most telling first.
-_MARKS = (
-    ("shopify", ("cdn.shopify.com", "Shopify.shop", "shopify-features", "myshopify.com")),
-    ("woocommerce", ("woocommerce", "wc-ajax", "/plugins/woocommerce/")),
-    ("magento", ("Magento_", "mage/cookies", "data-mage-init", "Mage.Cookies")),
-    ("prestashop", ("prestashop", "PrestaShop")),
-    ("bigcommerce", ("cdn11.bigcommerce.com", "bigcommerce.com/s-")),
-    ("shopware", ("shopware", "/bundles/storefront/")),
-    ("salesforce_cc", ("demandware.static", "demandware.edgesuite", "dwvar_")),
-    ("squarespace", ("static1.squarespace.com", "Static.SQUARESPACE_CONTEXT")),
-    ("wix", ("static.parastorage.com", "wixstatic.com")),
-    ("vtex", ("vtexassets.com", "vteximg.com")),
-    ("ecwid", ("app.ecwid.com", "ecwid_")),
-    ("square_online", ("editmysite.com", "square-online")),
-)
-MAX_LOOKED = 24_000  #: characters searched
+An adapter is one file here, one line in `ADAPTERS` and one folder of recorded answers under
+`tests/extract/platforms`. Platforms without one are named and read page by page.
+"""
+
+from monitor.domain.asking import Platform
+from monitor.extract.platforms.bigcommerce import BigCommerce
+from monitor.extract.platforms.feed import Feed
+from monitor.extract.platforms.magento import Magento
+from monitor.extract.platforms.marks import NAMES, Detected, detect, detected
+from monitor.extract.platforms.shopify import Shopify
+from monitor.extract.platforms.woocommerce import WooCommerce
+
+__all__ = ["ADAPTERS", "NAMES", "Detected", "adapter_of", "detect", "detected"]
+
+#: Every adapter by the name that `competitors.toml` and detection use.
+ADAPTERS: dict[str, Platform] = {
+    adapter.name: adapter for adapter in (Shopify(), WooCommerce(), Magento(), BigCommerce(), Feed())
+}
 
 
-def detect(markup: str) -> str | None:
-    """Return the platform a page was made by, or None; a hint for choosing endpoints, never proof."""
-    head = markup[:MAX_LOOKED]
-    return next((name for name, marks in _MARKS if any(mark in head for mark in marks)), None)
+def adapter_of(platform: str | None) -> Platform | None:
+    """Return the adapter of a platform, None for one that is read page by page."""
+    return ADAPTERS.get(platform or "")

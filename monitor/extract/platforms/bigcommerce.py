@@ -12,12 +12,12 @@ Sources: bigcommerce/docs (storefront GraphQL); bigcommerce/catalyst fragments.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
 
-from monitor.domain.asking import CatalogueAsk, SoFar
+from monitor.domain.asking import CatalogueAsk, SoFar, by_length
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
@@ -58,11 +58,7 @@ class BigCommerce:
         if PATH in so_far.closed or not so_far.known.get("_token") or _is_over(so_far):
             return None
         again = () if any(call.read or call.told for call in so_far.asked) else so_far.compare
-        for about, names in ((IDS, so_far.ids), (PATHS, _paths((*again, *so_far.left)))):
-            waiting = [watch for watch in so_far.not_asked(about) if watch.sku in names]
-            if waiting:
-                return _named(so_far, about, names, (*again, *waiting))
-        return None
+        return _named(so_far, IDS, so_far.id_of, again) or _named(so_far, PATHS, _path_of, again)
 
     def browse(self, so_far: SoFar) -> CatalogueAsk | None:
         """Return the next fifty products."""
@@ -111,28 +107,35 @@ def _is_over(so_far: SoFar) -> bool:
     return given_up or len(failures) > 2
 
 
-def _paths(watches: Sequence[Watch]) -> dict[str, str]:
-    parts = ((watch.sku, urlsplit_or_empty(watch.url)) for watch in watches)
-    return {sku: part.path for sku, part in parts if part and part.path.strip("/")}
+def _path_of(watch: Watch) -> str | None:
+    parts = urlsplit_or_empty(watch.url)
+    return parts.path if parts is not None and parts.path.strip("/") else None
 
 
 def _chooses(watch: Watch) -> bool:
     return bool(watch.variant or watch.their_sku or watch.their_gtin or choices_of(watch.url))
 
 
-def _named(so_far: SoFar, about: str, names: Mapping[str, str], watches: Sequence[Watch]) -> CatalogueAsk:
-    has_variants = _chooses(watches[0])
-    alike = [watch for watch in watches if _chooses(watch) is has_variants and watch.sku in names]
+def _named(
+    so_far: SoFar, about: str, name_of: Callable[[Watch], str | None], again: Sequence[Watch]
+) -> CatalogueAsk | None:
+    """Return a call that names watches which are alike in whether they choose a variant."""
+    waiting = so_far.not_asked(about)
+    first = next((watch for watch in waiting if name_of(watch)), None)
+    if first is None:
+        return None
+    has_variants = _chooses(first)
     most = MOST_WITH_VARIANTS if has_variants else MOST_IDS if about == IDS else MOST_PATHS
-    chosen = tuple(alike[:most])
-    asked = list(dict.fromkeys(names[watch.sku] for watch in chosen))
+    alike = (watch for watch in (*again, *waiting) if _chooses(watch) is has_variants)
+    chosen = by_length(alike, name_of, 1_000_000, most)
+    asked = list(dict.fromkeys(name for _, name in chosen.values()))
     if about == IDS:
         body = f"products(entityIds:[{','.join(asked)}],first:{MOST_IDS}){{edges{{node{{...P}}}}}}"
     else:
         body = " ".join(
             f"p{n}:route(path:{json.dumps(path, ensure_ascii=False)}){{node{{...P}}}}" for n, path in enumerate(asked)
         )
-    return _ask(so_far, chosen, about, body, has_variants=has_variants)
+    return _ask(so_far, tuple(watch for watch, _ in chosen.values()), about, body, has_variants=has_variants)
 
 
 def _ask(

@@ -16,7 +16,7 @@ Sources: magento/magento2#33629, #32437, #36144; Adobe, GraphQL security configu
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
@@ -65,13 +65,9 @@ class Magento:
         if PATH in so_far.closed or _is_over(so_far):
             return None
         again = () if any(call.read or call.told for call in so_far.asked) else so_far.compare
-        keys = {w.sku: key for w in (*again, *so_far.left) if (key := key_of(w.url))}
-        skus = {w.sku: w.their_sku for w in so_far.left if w.their_sku}
-        for about, names, first in ((KEYS, keys, again), (SKUS, skus, ())):
-            waiting = so_far.not_asked(about)
-            if any(watch.sku in names for watch in waiting):
-                return _named(so_far, about, names, (*first, *waiting))
-        return None
+        return _named(so_far, KEYS, lambda watch: key_of(watch.url), again) or _named(
+            so_far, SKUS, lambda watch: watch.their_sku, ()
+        )
 
     def browse(self, so_far: SoFar) -> CatalogueAsk | None:
         """Return the next page of everything that has a price; Magento lists nothing without a filter."""
@@ -148,14 +144,23 @@ def _question(so_far: SoFar, criterion: str, page: int = 1) -> str:
     )
 
 
-def _named(so_far: SoFar, about: str, names: Mapping[str, str], watches: Sequence[Watch]) -> CatalogueAsk:
+def _named(
+    so_far: SoFar, about: str, name_of: Callable[[Watch], str | None], again: Sequence[Watch]
+) -> CatalogueAsk | None:
+    """Return a call that names as many of the watches as fit."""
     question = _question(so_far, f"{about}:{{in:$k}}")
     fixed = len(so_far.origin) + len(quote(question, safe="")) + 60
     room = MOST_CHARACTERS - fixed if _method(so_far) == GET else 1_000_000
-    escaped = {sku: quote(json.dumps(name), safe="") for sku, name in names.items()}
-    chosen = by_length(watches, escaped, room, _page_size(so_far))
-    asked = list(dict.fromkeys(names[watch.sku] for watch in chosen))
-    return _ask(so_far, tuple(chosen), about, question, {"k": asked})
+
+    def escaped(watch: Watch) -> str | None:
+        name = name_of(watch)
+        return quote(json.dumps(name), safe="") if name else None
+
+    chosen = by_length((*again, *so_far.not_asked(about)), escaped, room, _page_size(so_far))
+    if chosen.keys() <= {watch.sku for watch in again}:
+        return None
+    watches = tuple(watch for watch, _ in chosen.values())
+    return _ask(so_far, watches, about, question, {"k": list(dict.fromkeys(name_of(watch) for watch in watches))})
 
 
 def _ask(

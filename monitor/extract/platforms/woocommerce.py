@@ -18,7 +18,7 @@ Sources: woocommerce ProductSchema.php, ProductQuery.php, docs/apis/store-api; g
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -63,19 +63,27 @@ class WooCommerce:
         return next((ask for way in ways if (ask := way(so_far, root))), None)
 
     def _by_id(self, so_far: SoFar, root: str) -> CatalogueAsk | None:
-        ids = {sku: found for sku, found in so_far.ids.items() if sku not in so_far.variations}
-        return _named(so_far, root, IDS, "include", ids)
+        def name(watch: Watch) -> str | None:
+            return None if so_far.variation_of(watch) else so_far.id_of(watch)
+
+        return _named(so_far, root, IDS, "include", name)
 
     def _by_variation(self, so_far: SoFar, root: str) -> CatalogueAsk | None:
-        return _named(so_far, root, VARIATIONS, "type=variation&include", so_far.variations)
+        return _named(so_far, root, VARIATIONS, "type=variation&include", so_far.variation_of)
 
     def _by_slug(self, so_far: SoFar, root: str) -> CatalogueAsk | None:
-        slugs = {watch.sku: slug for watch in (*so_far.compare, *so_far.left) if (slug := slug_of(watch.url))}
-        return _named(so_far, root, SLUGS, "slug", {sku: _as_asked(slug) for sku, slug in slugs.items()})
+        def name(watch: Watch) -> str | None:
+            slug = slug_of(watch.url)
+            return None if slug is None else _as_asked(slug)
+
+        return _named(so_far, root, SLUGS, "slug", name)
 
     def _by_sku(self, so_far: SoFar, root: str) -> CatalogueAsk | None:
-        numbers = {w.sku: quote(w.their_sku, safe="") for w in so_far.left if w.their_sku and "," not in w.their_sku}
-        return _named(so_far, root, SKUS, "sku", numbers)
+        def name(watch: Watch) -> str | None:
+            number = watch.their_sku
+            return quote(number, safe="") if number and "," not in number else None
+
+        return _named(so_far, root, SKUS, "sku", name)
 
     def browse(self, so_far: SoFar) -> CatalogueAsk | None:
         """Return the next hundred products."""
@@ -159,17 +167,18 @@ def _root_in(url: str) -> str | None:
     return None if parts is None else PLAIN if "rest_route=" in parts.query else parts.path or None
 
 
-def _named(so_far: SoFar, root: str, about: str, key: str, names: Mapping[str, str]) -> CatalogueAsk | None:
+def _named(
+    so_far: SoFar, root: str, about: str, key: str, name_of: Callable[[Watch], str | None]
+) -> CatalogueAsk | None:
     """Return a call that names as many of the watches as fit."""
     again = so_far.compare if about != SKUS and not any(call.read or call.told for call in so_far.asked) else ()
-    waiting = so_far.not_asked(about)
-    if not any(watch.sku in names for watch in waiting):
-        return None
     room = MOST_CHARACTERS - len(so_far.origin) - 80
-    chosen = by_length((*again, *waiting), names, room)
-    asked = "%2C".join(dict.fromkeys(names[watch.sku] for watch in chosen))
+    chosen = by_length((*again, *so_far.not_asked(about)), name_of, room)
+    if chosen.keys() <= {watch.sku for watch in again}:
+        return None
+    asked = "%2C".join(dict.fromkeys(name for _, name in chosen.values()))
     url = _url(so_far.origin, root, f"{key}={asked}&per_page={MOST_NAMED}")
-    return CatalogueAsk(url, tuple(chosen), about, _endpoint(root))
+    return CatalogueAsk(url, tuple(watch for watch, _ in chosen.values()), about, _endpoint(root))
 
 
 def _url(origin: str, root: str, query: str) -> str:
