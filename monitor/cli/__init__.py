@@ -22,6 +22,7 @@ COMMANDS = {
     "setup": ("init", "next"),
     "doctor": ("doctor",),
     "catalogue": ("catalogue", "watches"),
+    "matching": ("match",),
     "night": ("run",),
     "up": ("up", "web"),
     "cron": ("scheduler",),

@@ -188,7 +188,8 @@ def _brands(own: Profile, rival: Profile) -> str | None:
 def _brands_differ(own: Profile, rival: Profile) -> bool:
     if not own.brand or not rival.brand:
         return False
-    return own.brand not in rival.brand and rival.brand not in own.brand and own.brand not in brand_key(rival.title)
+    is_named = own.brand in brand_key(rival.title) or rival.brand in brand_key(own.title)
+    return not is_named and own.brand not in rival.brand and rival.brand not in own.brand
 
 
 _VETOES: tuple[Callable[[Profile, Profile], str | None], ...] = (

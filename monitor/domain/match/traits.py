@@ -19,6 +19,7 @@ _SIZED = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?:(?<=[-/,(|\s])|^)(?P<size>XXS|XS|S|M|L|XL|XXL|XXXL|2XL|3XL|4XL|5XL)(?=$|[-/,)|\s])")
+_SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_]\s+){3,}[^\W\d_](?!\w)")  #: a word spaced out: `R I D G E`
 _YEAR = re.compile(r"20[0-4]\d")
 
 
@@ -47,7 +48,7 @@ def read_traits(title: str, options: tuple[str, ...] = (), brand: str | None = N
 def _traits(title: str, options: tuple[str, ...], brand: str) -> Traits:
     told = title.casefold()
     added = " ".join(f"- {option} " for option in options if option.casefold() not in told)
-    quantity = read_quantity(f"{title} {added}".strip())
+    quantity = read_quantity(_SPELLED.sub(_together, f"{title} {added}".strip()))
     text = _without_brand(quantity.rest, brand)
     sizes = frozenset(_letters(match["size"]) for match in _SIZED.finditer(text))
     sizes |= frozenset(_letters(match["size"]) for match in _LETTER.finditer(text) if _is_size(text, options, match))
@@ -131,6 +132,10 @@ def _plain(token: str) -> str:
     """Return a word without accents and the possessive, as it is compared."""
     bare = token.removesuffix("'s").replace("ß", "ss")
     return "".join(each for each in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(each))
+
+
+def _together(match: re.Match[str]) -> str:
+    return "".join(match.group().split())
 
 
 def _without_brand(text: str, brand: str) -> str:

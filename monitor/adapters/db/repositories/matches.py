@@ -82,8 +82,8 @@ class MatchTable:
 
     def count(self) -> dict[MatchState, int]:
         """Return how many there are in each state."""
-        rows = self._tx.run(select(matches.c.state, func.count()).group_by(matches.c.state)).all()
-        return dict.fromkeys(MatchState, 0) | {row[0]: row[1] for row in rows}
+        rows = self._tx.run(select(matches.c.state, func.count().label("held")).group_by(matches.c.state)).all()
+        return dict.fromkeys(MatchState, 0) | {row.state: row.held for row in rows}
 
     def decided(self) -> tuple[Match, ...]:
         """Return every match that somebody decided."""
