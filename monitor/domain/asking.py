@@ -4,7 +4,7 @@ An adapter is a pure value: it turns the watches that are left into the next cat
 `extract/platforms`, one file for each platform; the plan knows only this protocol.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -59,22 +59,18 @@ class SoFar:
     closed: frozenset[str] = frozenset()  #: endpoints that robots.txt closes to us
     feed: str | None = None  #: the feed that the operator entered
 
-    @property
-    def ids(self) -> dict[str, str]:
-        """The shop's own ids of products, by our SKU."""
-        return self._numbers("ids")
+    def id_of(self, watch: Watch) -> str | None:
+        """Return the shop's own id of the product of a watch, where an earlier answer told it."""
+        return self._number("ids", watch)
 
-    @property
-    def variations(self) -> dict[str, str]:
-        """The shop's own ids of variants that are asked for by themselves, by our SKU."""
-        return self._numbers("variations")
+    def variation_of(self, watch: Watch) -> str | None:
+        """Return the shop's own id of a variant that is asked for by itself."""
+        return self._number("variations", watch)
 
-    def _numbers(self, name: str) -> dict[str, str]:
+    def _number(self, name: str, watch: Watch) -> str | None:
         found = self.known.get(name)
-        if not isinstance(found, Mapping):
-            return {}
-        every = ((watch.sku, found.get(identity_of(watch))) for watch in (*self.compare, *self.left))
-        return {sku: str(number) for sku, number in every if number}
+        number = found.get(identity_of(watch)) if isinstance(found, Mapping) else None
+        return number if isinstance(number, str) and number.isascii() and number.isdecimal() else None
 
     def not_asked(self, about: str) -> tuple[Watch, ...]:
         """Return the watches left that were not asked for this way and of which nothing is told yet."""
@@ -145,22 +141,24 @@ def walk_is_worth(so_far: SoFar, about: str) -> bool:
     return not walked or len(walked[-1].read) > 1 or len(left) > so_far.calls_left
 
 
-def by_length(watches: Sequence[Watch], names: Mapping[str, str], room: int, most: int = MOST_NAMED) -> list[Watch]:
-    """Return the first watches whose names fit into `room` characters of an address, at most `most`.
+def by_length(
+    watches: Iterable[Watch], name_of: Callable[[Watch], str | None], room: int, most: int = MOST_NAMED
+) -> dict[str, tuple[Watch, str]]:
+    """Return by SKU the first watches whose names fit into `room` characters of an address, at most `most`.
 
     Args:
-        watches: in turn.
-        names: as they stand in the address, by SKU; a watch without one is passed over.
+        watches: in turn; one that comes twice counts once.
+        name_of: how a watch is named in the address; one without a name is passed over.
         room: for the names with a separator of three characters each.
         most: named in one call.
     """
-    chosen: list[Watch] = []
+    chosen: dict[str, tuple[Watch, str]] = {}
     for watch in watches:
-        name = names.get(watch.sku)
-        if name is None:
+        name = name_of(watch)
+        if name is None or watch.sku in chosen:
             continue
         room -= len(name) + 3
         if len(chosen) == most or (room < 0 and chosen):
             break
-        chosen.append(watch)
+        chosen[watch.sku] = (watch, name)
     return chosen

@@ -8,10 +8,11 @@ adapter that fails twice, or whose prices are not those of the pages, is left al
 visit; a shop that asks us to slow down is asked once more.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, origin_of
@@ -97,12 +98,12 @@ class Visit:
         self._watches = tuple(watches)
         self._left = [watch for watch in watches if watch.sku not in self._read]
 
-    @property
+    @cached_property
     def currency(self) -> str | None:
         """The currency that a page of this visit showed; what the operator set is no proof of what is shown."""
         return next((str(result["currency"]) for _, result in self._steps if result.get("currency")), None)
 
-    @property
+    @cached_property
     def platform(self) -> str | None:
         """The platform that the operator named, that earlier nights found, or that a page of this visit gave away."""
         if self._competitor.platform != "auto":
@@ -111,12 +112,12 @@ class Visit:
             return "feed"
         return self._known.platform or self.detected
 
-    @property
+    @cached_property
     def detection(self) -> dict[str, Any] | None:
         """Name, evidence and page of the platform that a page of this visit gave away."""
         return next((dict(result["platform"]) for _, result in self._steps if result.get("platform")), None)
 
-    @property
+    @cached_property
     def detected(self) -> str | None:
         """The platform that a page of this visit gave away."""
         return None if self.detection is None else str(self.detection["name"])
@@ -126,12 +127,12 @@ class Visit:
         """The watches without a reading so far."""
         return tuple(self._left)
 
-    @property
+    @cached_property
     def adapter(self) -> Platform | None:
         """The adapter of the shop's platform, None where pages are read one by one."""
         return self._platforms.get(self.platform or "")
 
-    @property
+    @cached_property
     def learned(self) -> dict[str, Any]:
         """What the adapter learnt so far, tonight included."""
         adapter = self.adapter
@@ -148,13 +149,13 @@ class Visit:
         """The comparison that was made tonight, as it is stored."""
         return next((dict(result["comparison"]) for _, result in self._steps if result.get("comparison")), None)
 
-    @property
+    @cached_property
     def shown(self) -> dict[str, tuple[Decimal, str]]:
         """Amount and currency of the watches that were read on their own page tonight."""
         every = (pair for step, result in self._steps if step.tool == PAGE for pair in result.get("prices", {}).items())
         return {sku: (Decimal(amount), str(currency)) for sku, (amount, currency) in every}
 
-    @property
+    @cached_property
     def given_up(self) -> str | None:
         """Why the adapter is left alone tonight, in words; None while it may be asked."""
         adapter = self.adapter
@@ -226,7 +227,8 @@ class Visit:
     def so_far(self, adapter: Platform) -> SoFar:
         """Return what the adapter may know when it chooses its next call."""
         is_settled = self._known.comparison_of(adapter.name) is not None
-        compare = () if is_settled else tuple(watch for watch in self._watches if watch.sku in self.shown)
+        shown = self.shown
+        compare = () if is_settled or not shown else tuple(watch for watch in self._watches if watch.sku in shown)
         origin = origin_of(self._left[0].url if self._left else self._competitor.base_url)
         return SoFar(
             origin=origin,
@@ -240,13 +242,13 @@ class Visit:
             feed=self._competitor.feed,
         )
 
-    def numbers(self, skus: Collection[str]) -> dict[str, dict[str, str]]:
+    def numbers(self, watches: Iterable[Watch]) -> dict[str, dict[str, str]]:
         """Return the shop's own ids of these watches and of their variants, by SKU."""
         if self.adapter is None:
             return {}
-        so_far = self.so_far(self.adapter)
-        every = {"ids": so_far.ids, "variations": so_far.variations}
-        return {name: {sku: one for sku, one in found.items() if sku in skus} for name, found in every.items()}
+        so_far, listed = self.so_far(self.adapter), tuple(watches)
+        every = {"ids": so_far.id_of, "variations": so_far.variation_of}
+        return {name: {w.sku: one for w in listed if (one := of(w))} for name, of in every.items()}
 
     def _closed(self, adapter: Platform, origin: str) -> frozenset[str]:
         """Return the adapter's endpoints that the robots.txt of their host closes to us."""

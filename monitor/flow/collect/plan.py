@@ -105,7 +105,7 @@ def _catalogue_args(visit: Visit, move: Ask) -> dict[str, Any]:
     asked, every = {watch.sku for watch in ask.watches}, visit.shown
     shown = {sku: [str(amount), currency] for sku, (amount, currency) in every.items() if sku in asked}
     args |= {"compare": shown} if shown else {}
-    return args | {name: found for name, found in visit.numbers(asked).items() if found}
+    return args | {name: found for name, found in visit.numbers(ask.watches).items() if found}
 
 
 def calls_wanted(visit: Visit, move: Ask) -> int:
