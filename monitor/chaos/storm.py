@@ -37,6 +37,8 @@ class Storm:
     page: int  #: which of its pages
     bell: int  #: seed of a misled broker; 0: the broker is well
     is_deaf: bool  #: the broker forgets every message in the middle of the night
+    greedy: float | None = None  #: 0 to 1, which of the watches has a page that takes all memory; None: none
+    restart: bool | None = None  #: PostgreSQL is restarted in the middle of the night; True: without a goodbye
 
 
 def storm_of(seed: int, night: int, pages: int) -> Storm:
@@ -47,7 +49,11 @@ def storm_of(seed: int, night: int, pages: int) -> Storm:
         for _ in range(rng.randint(6, 9))
     )
     bell = rng.randint(1, 2**31) if rng.random() < 0.15 else 0
-    return Storm(blows, rng.randint(1, len(blows) // 2), rng.random(), rng.randint(1, pages), bell, rng.random() < 0.2)
+    sheltered, hanging, page = rng.randint(1, len(blows) // 2), rng.random(), rng.randint(1, pages)
+    is_deaf = rng.random() < 0.2
+    greedy = rng.random() if rng.random() < 0.3 else None
+    restart = rng.random() < 0.5 if rng.random() < 0.5 else None
+    return Storm(blows, sheltered, hanging, page, bell, is_deaf, greedy, restart)
 
 
 @dataclass

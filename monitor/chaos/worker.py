@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from monitor.chaos.memory import Greedy
 from monitor.chaos.storm import insist
 from monitor.demo.child import own_environment
 from monitor.wiring import Working, open_app
@@ -45,6 +46,8 @@ def _work(wish: Wish) -> None:
         role="chaos",
         ahead=timedelta(seconds=wish.ahead_s),
     )
+    # The actor was declared for this very App, so that it is changed and not replaced.
+    object.__setattr__(app, "fetcher", Greedy(app.fetcher))
     if wish.bell:
         told = app.broker.enqueue
         app.broker.enqueue = _misled(told, Random(wish.bell))  # type: ignore[method-assign]  # a broken broker
@@ -90,6 +93,11 @@ class Nursery:
         """Wait for the end of a worker and return its exit code."""
         return int(self._ask({"wait": pid}))
 
+    def poll(self, pid: int) -> int | None:
+        """Return the exit code of a worker that ended by itself, None while it lives; ask once about one that ended."""
+        answer = self._ask({"poll": pid}).strip()
+        return int(answer) if answer else None
+
     def _ask(self, question: dict[str, Any]) -> str:
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("the nursery was started without pipes")
@@ -129,8 +137,12 @@ def main() -> None:
     """Answer one question per line until the asker is gone."""
     for line in sys.stdin:
         question = json.loads(line)
+        answer: int | str
         if "start" in question:
             answer = _forked(Wish(**question["start"]))
+        elif "poll" in question:
+            pid, status = os.waitpid(question["poll"], os.WNOHANG)
+            answer = os.waitstatus_to_exitcode(status) if pid else ""
         else:
             answer = os.waitstatus_to_exitcode(os.waitpid(question["wait"], 0)[1])
         sys.stdout.write(f"{answer}\n")

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from monitor.chaos import Figures, Wanted, run_chaos
+from monitor.chaos import OWN, Figures, Wanted, run_chaos
 from monitor.cli.options import AsJson, print_json
 from monitor.errors import Misconfigured
 
@@ -27,7 +27,8 @@ def chaos(
     seed: Annotated[int, typer.Option(help="Draws market, kills and faults; a failure is tried again with it.")] = 1,
     competitors: Annotated[int, typer.Option(min=1, max=99, help="How many shops are visited each night.")] = 30,
     postgres: Annotated[
-        str | None, typer.Option(metavar="URL", help="An empty PostgreSQL database that may be destroyed.")
+        str | None,
+        typer.Option(metavar="URL|own", help="An empty database that may be destroyed; own: a server of its own."),
     ] = None,
     redis: Annotated[
         str | None, typer.Option(metavar="URL", help="A Redis or Valkey database that may be emptied.")
@@ -68,10 +69,11 @@ def _refuse_somebodys(postgres: str | None, redis: str | None) -> None:
                 "Nothing was touched. Unset them; for PostgreSQL name throw-away servers: --postgres URL --redis URL"
             ]
         )
-    if (postgres is None) is not (redis is None):
-        raise Misconfigured(["--postgres and --redis belong together; name both, or neither for SQLite"])
-    if postgres is not None and not postgres.startswith("postgresql"):
-        raise Misconfigured([f"--postgres {postgres!r}: write postgresql://user:password@host:5432/database"])
+    if postgres != OWN and (postgres is None) is not (redis is None):
+        raise Misconfigured(["--postgres URL and --redis URL belong together; name both, or neither for SQLite"])
+    if postgres not in (None, OWN) and not str(postgres).startswith("postgresql"):
+        words = f"write postgresql://user:password@host:5432/database, or {OWN} for a server that chaos starts itself"
+        raise Misconfigured([f"--postgres {postgres!r}: {words}"])
 
 
 def _print_figures(figures: Figures) -> None:

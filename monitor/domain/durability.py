@@ -22,6 +22,15 @@ class EffectState(StrEnum):
     UNKNOWN = "unknown"  #: it began and its end was not recorded: held until somebody looks
 
 
+class Cause(StrEnum):
+    """Why a job lost its worker."""
+
+    DIED = "process died"  #: its lock was free: killed, crashed, or its host went
+    STOPPED = "process was being stopped"  #: the same after it was asked to end: a deploy, and no fault of the step
+    SILENT = "lease ended"  #: nobody renewed it: stopped, hanging, cut off, or the database was away
+    ANOTHER_LIFE = "lock lost"  #: alive, but its lock was lost, so it began another life
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What a store counted over some nights."""

@@ -93,7 +93,7 @@ class Incarnation:
             me, mine = self.id, tuple(claim.job.id for claim in self._claims if claim.owner == self.id)
         before = time.monotonic()
         with store.write() as unit:
-            unit.workers.heartbeat(me)
+            unit.workers.heartbeat(me, is_draining=self.is_stopping)
             renewed = unit.jobs.renew(me, mine, self.lease)
         self._renewed_at = before
         return renewed

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import Slot
 from monitor.domain.run import Claim, Job, JobState, Step, StepState
+from monitor.domain.status import Interruption
 from monitor.durable.budgets import tell_calls
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.plan import Call, Done, Finish, Plan, Tool, ToolContext
@@ -77,7 +78,8 @@ def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener, alone:
             with store.read() as unit:
                 plan, tools = open_job(unit, claim.job)
                 steps = unit.jobs.steps(job_id)
-            return JobLoop(store, me, claim, plan, tools, steps, alone).run()
+                interruptions = unit.jobs.interruptions(job_id) if claim.fence > 1 else ()
+            return JobLoop(store, me, claim, plan, tools, steps, interruptions, alone).run()
         except LeaseLost:
             return Ending.LOST
         except StoreUnavailable:
@@ -112,10 +114,11 @@ class JobLoop:
         plan: Plan,
         tools: Mapping[str, Tool],
         steps: tuple[Step, ...],
+        interruptions: tuple[Interruption, ...] = (),
         alone: Caller = here,
     ) -> None:
         self._store, self._me, self._claim, self._plan, self._tools = store, me, claim, plan, tools
-        self._alone = alone
+        self._alone, self._interruptions = alone, interruptions
         self._ended = [step for step in steps if step.state is not StepState.STARTED]
         self._interrupted = next((step for step in steps if step.state is StepState.STARTED), None)
         self._calls_used = claim.job.calls_used
@@ -228,7 +231,7 @@ class JobLoop:
 
     def _make(self, step: Step) -> Made:
         """Call the tool; whatever goes wrong closes the step as an error and costs this step only."""
-        call = self._alone if is_suspect(step.attempts) else here
+        call = self._alone if is_suspect(step.seq, self._interruptions) else here
         context = ToolContext(self._claim, step.seq, self._requests_used, call)
         try:
             done: Done = self._tools[step.tool](context, step.args)

@@ -1,24 +1,31 @@
 """Steps that may be killing their process, and how they are run so that they kill nothing else.
 
-A step during which the process died twice is suspect. Whether the page is poison or the host merely rebooted twice
-cannot be told from here, so the step is not given up: it is made again, and what is dangerous in it runs alone in a
-child process with limits of memory and time. Only a death *there* marks the step failed.
+A step during which the process died twice is suspect. Deaths are counted, not starts: a step that was made again
+after a deploy, a restart of the database or a lost lock has killed nobody. A page that makes its process hang shows in
+leases that end, and so does a database that is away; those count from the third trouble on. Whether the page is poison
+or the host merely rebooted twice cannot be told from here, so the step is not given up: it is made again, and what is
+dangerous in it runs alone in a child process with limits of memory and time. Only a death *there* marks the step
+failed.
 
 A tool makes its dangerous parts through `ToolContext.call(function, *arguments)`: fetching, parsing, rendering. That is
 an ordinary call in an ordinary step. In a suspect one the function and its arguments are pickled, so both must be
 importable or know how to be rebuilt; what comes back is the answer, never an effect.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
+from monitor.domain.durability import Cause
+from monitor.domain.status import Interruption
 from monitor.errors import CannotSucceed
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: A step that was started this often without ending is suspect.
-SUSPECT_AFTER = 2
+#: So many deaths of a process make the step suspect in which they happened,
+DEATHS = 2
+#: or so many deaths and ended leases together.
+TROUBLES = 3
 
 
 class DiedAlone(CannotSucceed):
@@ -44,6 +51,8 @@ def here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     return function(*args, **kwargs)
 
 
-def is_suspect(attempts: int) -> bool:
-    """Say whether a step that is now started for the `attempts`-th time has interrupted its job too often."""
-    return attempts > SUSPECT_AFTER
+def is_suspect(seq: int, interruptions: Sequence[Interruption]) -> bool:
+    """Say whether a step has interrupted its job too often."""
+    causes = [each.cause for each in interruptions if each.seq == seq]
+    deaths = causes.count(Cause.DIED)
+    return deaths >= DEATHS or deaths + causes.count(Cause.SILENT) >= TROUBLES

@@ -40,7 +40,7 @@ _MAX_ALERTS = 50
 _MAX_LOST = 100
 
 
-def post_due(store: Store, mailer: Mailer, *, limit: int = 20) -> int:
+def post_due(store: Store, mailer: Mailer, *, owner: str | None = None, limit: int = 20) -> int:
     """Send at most `limit` mails whose time has come; return how many the server took.
 
     Safe to call from many processes at once: a mail that another has claimed is left to it.
@@ -49,12 +49,12 @@ def post_due(store: Store, mailer: Mailer, *, limit: int = 20) -> int:
         for mail in unit.mails.lost(_MAX_LOST):
             unit.alerts.raise_once(_told(mail, MailState.UNKNOWN, mail.error or "", unit.now))
         due = unit.mails.due(limit)
-    return sum(_send(store, mailer, mail_id) for mail_id in due)
+    return sum(_send(store, mailer, mail_id, owner) for mail_id in due)
 
 
-def _send(store: Store, mailer: Mailer, mail_id: int) -> bool:
+def _send(store: Store, mailer: Mailer, mail_id: int, owner: str | None) -> bool:
     with store.write() as unit:
-        mail = unit.mails.claim(mail_id, LEASE)
+        mail = unit.mails.claim(mail_id, LEASE, owner)
     if mail is None or _is_stale(store, mail):
         return False
     try:

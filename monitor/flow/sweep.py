@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from monitor.domain.durability import Cause
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.night import Night, owed
 from monitor.domain.plan import Schedule
@@ -44,15 +45,16 @@ class Swept:
 def recover_dead(store: Store, liveness: Liveness, own_id: str) -> tuple[int, ...]:
     """Queue again the jobs of every registered worker whose lock is free; return them."""
     with store.read() as unit:
-        others = [row.id for row in unit.workers.all() if row.id != own_id]
+        others = [row for row in unit.workers.all() if row.id != own_id]
     recovered: list[int] = []
-    for worker_id in others:
-        if not liveness.is_dead(worker_id):
+    for row in others:
+        if not liveness.is_dead(row.id):
             continue
         with store.write() as unit:
-            recovered += unit.jobs.recover_from(worker_id, "process died")
-            unit.workers.remove(worker_id)
-        liveness.forget(worker_id)
+            cause = Cause.DIED if row.draining_at is None else Cause.STOPPED
+            recovered += unit.jobs.recover_from(row.id, cause)
+            unit.workers.remove(row.id)
+        liveness.forget(row.id)
     return tuple(recovered)
 
 

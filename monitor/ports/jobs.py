@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
+from monitor.domain.durability import Cause
 from monitor.domain.night import Night
 from monitor.domain.plan import Schedule
 from monitor.domain.run import Claim, Job, JobState, Run, RunState, Step
@@ -150,7 +151,7 @@ class Jobs(Protocol):
     def recover(self, limit: int) -> tuple[int, ...]:
         """Queue again the jobs whose lease has ended; return them."""
 
-    def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
+    def recover_from(self, owner: str, cause: Cause) -> tuple[int, ...]:
         """Queue again every job of a worker that is known to be dead; return them.
 
         Wake-ups that it had taken died with it, so every queued job may be rung again at once.
@@ -182,6 +183,7 @@ class WorkerRow:
     pid: int
     started_at: datetime
     heartbeat_at: datetime
+    draining_at: datetime | None = None  #: when it was asked to end
 
 
 class Workers(Protocol):
@@ -190,11 +192,11 @@ class Workers(Protocol):
     def register(self, worker_id: str, role: str, host: str, pid: int) -> None:
         """Write a new incarnation."""
 
-    def heartbeat(self, worker_id: str) -> None:
-        """Say that it lives."""
+    def heartbeat(self, worker_id: str, *, is_draining: bool = False) -> None:
+        """Say that it lives, and whether it was asked to end."""
 
     def all(self) -> tuple[WorkerRow, ...]:
         """Return every registered incarnation."""
 
     def remove(self, worker_id: str) -> None:
-        """Forget one that ended or was found dead."""
+        """Forget one that ended or was found dead: what it was doing to the outside world is nobody's any more."""

@@ -45,8 +45,8 @@ class Mails(Protocol):
     def due(self, limit: int) -> tuple[int, ...]:
         """Return pending mails whose time has come."""
 
-    def claim(self, mail_id: int, lease: timedelta) -> Mail | None:
-        """Take a pending mail for sending; None when another has it."""
+    def claim(self, mail_id: int, lease: timedelta, owner: str | None = None) -> Mail | None:
+        """Take a pending mail for sending; None when another has it. The death of its `owner` ends the lease."""
 
     def close(self, mail: Mail, state: MailState, error: str | None = None) -> None:
         """Close a claimed mail as sent, failed or unknown; late is better than never. Raises LeaseLost."""

@@ -158,7 +158,7 @@ class App:
         submit.submit_due(self.store, self.shop, self.plan, self.me.id, self.clock)
         if self.mailer is not None:
             post.mail_alerts(self.store, self.renderer, self.plan)
-            post.post_due(self.store, self.mailer)
+            post.post_due(self.store, self.mailer, owner=self.me.id)
 
     def close(self) -> None:
         """Close connections and files."""

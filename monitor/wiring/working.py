@@ -13,6 +13,7 @@ import structlog
 
 from monitor.adapters.broker import EmbeddedWorker, StandIn
 from monitor.adapters.liveness import OneWorker
+from monitor.domain.durability import Cause
 from monitor.domain.run import Run, RunState
 from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
@@ -111,7 +112,7 @@ class Working:
         app.liveness.hold(app.me.id)
         with app.store.write() as unit:
             if former is not None:
-                freed = unit.jobs.recover_from(former, "lock lost")
+                freed = unit.jobs.recover_from(former, Cause.ANOTHER_LIFE)
                 unit.workers.remove(former)
                 _log.warning("another_life", former=former, worker=app.me.id, jobs=freed)
             unit.workers.register(app.me.id, app.me.role, socket.gethostname(), os.getpid())

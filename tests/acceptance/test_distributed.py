@@ -1,8 +1,6 @@
 """The distributed way to run, all of it real processes: scheduler, two workers and the web on PostgreSQL and Valkey."""
 
 import html
-import os
-import pwd
 import re
 import sys
 import time
@@ -10,15 +8,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 import pytest
 
 from monitor.adapters.db.migrate import migrate
+from monitor.chaos.postgres import OwnPostgres, own_postgres
 from monitor.domain.run import RunState
-from tests import servers
 from tests.acceptance.programs import (
     CHECKOUT,
     Place,
@@ -231,15 +228,9 @@ def _hidden_fields(page: str) -> dict[str, list[str]]:
 class OwnServers:
     """PostgreSQL and Valkey of one test, which it may stop and start again where they were."""
 
-    def __init__(self, stack: ExitStack, home: Path) -> None:
-        user = servers._user_for_postgres()
-        self._home, self._user = home, user
-        self._bin_dir = servers._binaries(home, user)
-        servers._run_initdb(self._bin_dir, home / "cluster", user)
-        self._stack, self._running = stack, ExitStack()
-        stack.callback(lambda: self._running.close())
-        self.start_postgres()
-        admin = PostgresServer(home)
+    def __init__(self, stack: ExitStack, postgres: OwnPostgres) -> None:
+        self._postgres = postgres
+        admin = PostgresServer(postgres.home)
         self.database_url = admin.url(admin.create())
         admin.close()
         self._valkey = ValkeyServer(port=free_port())
@@ -247,17 +238,9 @@ class OwnServers:
         stack.callback(lambda: self._valkey.stop())
         self.redis_url = f"{self._valkey.connection_url}/0"
 
-    def start_postgres(self) -> None:
-        """Start PostgreSQL and wait until it answers."""
-        running = servers._running_postgres(self._bin_dir, self._home / "cluster", self._home, self._user)
-        self._running.enter_context(running)
-        PostgresServer(self._home).close()
-
     def restart_postgres(self) -> None:
         """Stop it, which cuts whoever is connected, leave it off for a moment, and start it again."""
-        self._running.close()
-        time.sleep(1)
-        self.start_postgres()
+        self._postgres.restart(crash=False, away_s=1)
 
     def flush_valkey(self) -> None:
         """Lose every message."""
@@ -276,12 +259,8 @@ class OwnServers:
 @contextmanager
 def own_servers() -> Iterator[OwnServers]:
     """Start servers that nobody else uses."""
-    with TemporaryDirectory(prefix="pg-", dir=servers._short_tmp()) as name, ExitStack() as stack:
-        home = Path(name)
-        user = servers._user_for_postgres()
-        if user:
-            os.chown(home, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-        yield OwnServers(stack, home)
+    with own_postgres() as postgres, ExitStack() as stack:
+        yield OwnServers(stack, postgres)
 
 
 def test_a_night_ends_although_its_servers_are_restarted_and_flushed(market: Market, place: Place) -> None:

@@ -6,6 +6,7 @@ that new code is covered by itself and no list of places is kept anywhere.
 """
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from sqlalchemy import Engine, event, make_url
+from sqlalchemy import Connection, Engine, event, make_url
 
 from monitor.adapters.broker import QUEUE
 from monitor.adapters.db.store import SqlStore
@@ -42,7 +43,9 @@ _TIMES = (
     "mails.not_before",
     "mails.lease_until",
 )
-_CHANGES = ("INSERT", "UPDATE", "DELETE")
+#: How a statement begins that changes something; on PostgreSQL one may consist of several.
+_CHANGES = ("INSERT", "UPDATE", "DELETE", "WITH")
+_CHANGE = re.compile(r"\b(INSERT(?= INTO)|UPDATE|DELETE(?= FROM))(?: INTO| FROM)? (?!SET\b)(\w+)")
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,14 @@ class Boundaries:
         self._order = order
         self.seen: list[str] = []  #: what each commit changed, in words
         self._changed: list[str] = []
+        self._total: int | None = None
 
     def watch(self, engine: Engine) -> None:
         """Count the commits of an engine."""
         commit: Callable[[Any], None] = engine.dialect.do_commit
 
         def counted(connection: Any) -> None:
-            if not self._changed:
+            if not self._changed or (self._total is not None and _total(connection) == self._total):
                 commit(connection)
                 return
             self.seen.append(", ".join(self._changed))
@@ -82,17 +86,26 @@ class Boundaries:
             self._reached("after")
 
         engine.dialect.do_commit = counted  # type: ignore[method-assign]  # no event follows a commit
-        event.listen(engine, "begin", lambda _connection: self._changed.clear())
+        event.listen(engine, "begin", self._begun)
         event.listen(engine, "after_cursor_execute", self._executed)
 
+    def _begun(self, connection: Connection) -> None:
+        self._changed.clear()
+        self._total = _total(connection.connection)
+
     def _executed(self, _c: object, cursor: Any, statement: str, *_: object) -> None:
-        words = statement.split(None, 3)
-        if words[0] in _CHANGES and cursor.rowcount != 0:
-            self._changed.append(f"{words[0]} {words[1] if words[0] == 'UPDATE' else words[2]}".lower())
+        # SQLite counts the rows of a RETURNING only when they are read.
+        if statement.startswith(_CHANGES) and (cursor.rowcount != 0 or "RETURNING" in statement):
+            self._changed += (f"{verb} {table}".lower() for verb, table in _CHANGE.findall(statement))
 
     def _reached(self, side: str) -> None:
         if len(self.seen) == self._order.commit and side == self._order.side:
             os.kill(os.getpid(), self._order.signal)
+
+
+def _total(connection: Any) -> int | None:
+    """Return how many rows a connection to SQLite has changed so far; PostgreSQL does not say."""
+    return getattr(connection, "total_changes", None)
 
 
 def work(order: Order) -> list[str]:

@@ -79,6 +79,37 @@ def test_three_workers_on_postgresql_and_valkey_lose_nothing_either(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_a_postgresql_of_its_own_is_restarted_and_removed(tmp_path: Path) -> None:
+    """Seed 6 crashes it in its second night, in which a page takes all memory too."""
+    assert storm_of(6, 2, 3).restart is True
+    assert storm_of(6, 2, 3).greedy is not None
+
+    ended = chaos(tmp_path, "--nights", "2", "--seed", "6", "--competitors", "4", "--json", "--postgres", "own")
+
+    assert ended.returncode == 0, ended.stderr
+    figures = json.loads(ended.stdout)
+    assert (figures["resumption_success"], figures["completion_rate"]) == (1.0, 1.0)
+    assert (figures["duplicate_actions"], figures["lost_observations"]) == (0, 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--postgres", "postgresql://u@h/d"), "belong together"),
+        (("--postgres", "mysql://h/d", "--redis", "redis://h/0"), "or own for a server that chaos starts itself"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    refused = chaos(tmp_path, "--nights", "1", *words)
+
+    assert refused.returncode == 2
+    assert said in " ".join(refused.stderr.split())
+
+
+@pytest.mark.slow
 def test_a_configured_database_is_refused(tmp_path: Path) -> None:
     """Whatever the environment names is somebody's."""
     database = tmp_path / "ours.sqlite3"

@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.chaos.night import Ended, StormyNight
 from monitor.chaos.run import CALM, Wanted, scene_of
-from monitor.chaos.storm import Timeline
+from monitor.chaos.storm import Storm, Timeline
 from tests.acceptance.programs import Place, last_night, place_for, until
 from tests.acceptance.test_distributed import OwnServers, own_servers
 from tests.chaos.outcome import with_store
@@ -48,12 +49,14 @@ def again_and_again(act: Callable[[], None], every_s: float) -> Iterator[list[fl
         thread.join()
 
 
-def a_night(home: Path, environ: dict[str, str], competitors: int = 12) -> tuple[Ended, float]:
+def a_night(
+    home: Path, environ: dict[str, str], competitors: int = 12, storm: Storm = CALM, timeline: Timeline | None = None
+) -> tuple[Ended, float]:
     """Run one night on two or more workers and return what it came to, with how long it took until all were judged."""
     home.mkdir()
     began = time.monotonic()
-    with scene_of(Wanted(1, 1, competitors), home, environ, Timeline()) as (scene, _shop, _mail):
-        return StormyNight(scene, 1, CALM, patience_s=300).run(), time.monotonic() - began
+    with scene_of(Wanted(1, 1, competitors), home, environ, timeline or Timeline()) as (scene, _shop, _mail):
+        return StormyNight(scene, 1, storm, patience_s=300).run(), time.monotonic() - began
 
 
 def test_without_redis_a_night_ends_hardly_later_than_with_it(postgres: PostgresServer, tmp_path: Path) -> None:
@@ -111,6 +114,23 @@ def test_two_hundred_jobs_end_right_although_postgresql_is_restarted_every_five_
     assert ended.is_complete
     assert ended.lost == ()
     assert len(restarts) >= 1
+
+
+def test_a_page_that_takes_all_memory_costs_two_processes_and_one_watch(tmp_path: Path) -> None:
+    """Its first two readers are killed; the third reads it alone, under a limit, and every other watch is read."""
+    timeline = Timeline()
+
+    ended, _ = a_night(tmp_path / "night", {}, 3, replace(CALM, greedy=0.5), timeline)
+
+    assert ended.is_complete, timeline.lines
+    assert ended.lost == (), timeline.lines
+    assert ended.kills == 2, timeline.lines
+    assert None not in ended.resumed_after_s
+    with closing(sqlite3.connect(tmp_path / "night" / "config" / "var" / "monitor.sqlite3")) as connection:
+        told = connection.execute("SELECT outcome, words FROM observations WHERE outcome != 'ok'").fetchall()
+    ((outcome, words),) = told
+    assert outcome == "failed"
+    assert "needed more than 1500 MB of memory" in words
 
 
 def _has_begun(store: SqlStore) -> bool:

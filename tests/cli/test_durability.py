@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from monitor.adapters.db import schema
 from monitor.cli import command_line
+from monitor.domain.durability import Cause
 from monitor.wiring import open_app
 from tests.core_scene import Counter, Counting, begun, job_of, worked
 
@@ -62,7 +63,7 @@ def night(home: Path) -> str:
         worked(store, job_of(store, run), Counting(), Counter(during=die))
     job = job_of(store, run)
     with store.write() as unit:
-        unit.jobs.recover_from(str(job.owner), "process died")
+        unit.jobs.recover_from(str(job.owner), Cause.DIED)
         unit.blobs.refer(run.id, job.id, "evidence", unit.blobs.put(b"evidence"), "acme/1")
     worked(store, job, Counting(), Counter())
     with store.write() as unit:
@@ -95,7 +96,7 @@ def test_job_show_tells_of_the_interruption_and_what_is_kept(home: Path, night: 
     words = said(home, "job", "show", f"{night}/acme").stdout
 
     (interruption,) = found["interruptions"]
-    assert (interruption["seq"], interruption["cause"]) == (2, "process died")
+    assert (interruption["seq"], interruption["cause"]) == (2, Cause.DIED)
     assert interruption["resumed_at"] is not None
     assert found["facts"] == {"step 1": 1, "step 2": 2, "step 3": 3}
     assert [(kept["kind"], kept["ref"], kept["bytes"]) for kept in found["artifacts"]] == [("evidence", "acme/1", 8)]

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from monitor.adapters.db.store import SqlStore
+from monitor.domain.durability import Cause
 from monitor.domain.message import AlertKind
 from monitor.domain.run import Job, JobState, RunState, Step, StepState
 from monitor.durable import Call, Ending, Finish, Incarnation, Plan, Slot, Tool, work
@@ -60,7 +61,7 @@ def recovered(store: SqlStore) -> None:
     with store.write() as unit:
         for job in unit.jobs.of_run(unit.runs.latest()[0].id):
             if job.owner is not None:
-                unit.jobs.recover_from(job.owner, "process died")
+                unit.jobs.recover_from(job.owner, Cause.DIED)
 
 
 def test_a_job_runs_to_its_end_and_starts_the_synthesis(store: SqlStore) -> None:
@@ -306,7 +307,7 @@ def test_a_claim_of_a_former_life_commits_nothing(store: SqlStore) -> None:
         if n == 2:
             former = me.begin_another_life()
             with store.write() as unit:
-                assert unit.jobs.recover_from(former, "lock lost") == (job_of(store, run).id,)
+                assert unit.jobs.recover_from(former, Cause.ANOTHER_LIFE) == (job_of(store, run).id,)
 
     assert worked(store, job_of(store, run), Counting(), Counter(during=live_again), me) is Ending.LOST
     assert steps_of(store, run)[1].state is StepState.STARTED

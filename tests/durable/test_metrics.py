@@ -13,7 +13,7 @@ from monitor.adapters.clock import SystemClock
 from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.budget import crossed
-from monitor.domain.durability import Counted, durability_json, measured, percentile
+from monitor.domain.durability import Cause, Counted, durability_json, measured, percentile
 from monitor.domain.run import Run, RunState
 from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, worked
 
@@ -41,7 +41,7 @@ def interrupted(store: SqlStore, run: Run) -> None:
     owner = job_of(store, run).owner
     assert owner is not None
     with store.write() as unit:
-        unit.jobs.recover_from(owner, "process died")
+        unit.jobs.recover_from(owner, Cause.DIED)
 
 
 def reported(store: SqlStore, run: Run) -> None:

@@ -14,6 +14,7 @@ import pytest
 from monitor.adapters.alone import Alone, AloneLimits
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
+from monitor.domain.durability import Cause
 from monitor.domain.run import Job, JobState, Run, Step, StepState
 from monitor.durable import Call, DiedAlone, Done, Ending, Finish, Incarnation, Plan, Tool, ToolContext, work
 from monitor.errors import CannotSucceed, LeaseLost, RetryLater
@@ -103,7 +104,7 @@ def worked_in_a_process(store: SqlStore, run: Run, what: str, note: Path) -> int
     ended = subprocess.run(command, cwd=Path(__file__).parents[2], timeout=60, check=False)
     with store.write() as unit:
         for worker in [row.id for row in unit.workers.all()]:
-            unit.jobs.recover_from(worker, "process died")
+            unit.jobs.recover_from(worker, Cause.DIED)
             unit.workers.remove(worker)
     return ended.returncode
 

@@ -48,7 +48,7 @@ def shop() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_part_of_a_night_works_alone(tmp_path: Path, shop: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suspect, "SUSPECT_AFTER", 0)
+    monkeypatch.setattr(suspect, "DEATHS", 0)
     manifest, config = tmp_path / "market.json", tmp_path / "config"
     site = {"site": "acme", "base_url": shop, "lang": "en", "currency": "EUR"}
     manifest.write_text(json.dumps([site | {"pages": [{"id": "jacket", "url": f"{shop}/jacket"}]}]))

@@ -8,6 +8,7 @@ import pytest
 
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
+from monitor.domain.durability import Cause
 from monitor.domain.run import Claim
 from monitor.durable.budgets import reserve_tokens
 from monitor.errors import LeaseLost
@@ -74,7 +75,7 @@ def test_a_crash_loop_cannot_spend_more_than_the_cap(store: SqlStore) -> None:
     for _ in range(10):
         granted += reserved(store, claim, 300)
         with store.write() as unit:
-            unit.jobs.recover_from("me", "process died")
+            unit.jobs.recover_from("me", Cause.DIED)
             again = unit.jobs.claim(claim.job.id, "me", timedelta(seconds=60))
         assert again is not None
         claim = again
@@ -86,7 +87,7 @@ def test_a_zombie_cannot_settle(store: SqlStore) -> None:
     claim = claimed(store)
     assert reserved(store, claim, 300)
     with store.write() as unit:
-        unit.jobs.recover_from("me", "process died")
+        unit.jobs.recover_from("me", Cause.DIED)
 
     with pytest.raises(LeaseLost), store.write() as unit:
         unit.jobs.settle_tokens(claim, 300, 1)

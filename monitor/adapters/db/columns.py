@@ -94,8 +94,8 @@ class Day(TypeDecorator[date]):
         return None if value is None else date.fromisoformat(value)
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+#: Made once: `json.dumps` makes an encoder on every call that asks for anything unusual.
+_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class Json(TypeDecorator[Any]):

@@ -119,6 +119,7 @@ workers = Table(
     Column("pid", Integer, nullable=False),
     Column("started_at", Instant, nullable=False),
     Column("heartbeat_at", Instant, nullable=False),
+    Column("draining_at", Instant),
 )
 
 recoveries = Table(
@@ -458,6 +459,7 @@ mails = Table(
     Column("error", Text),
     Column("created_at", Instant, nullable=False),
     Column("sent_at", Instant),
+    Column("owner", Text),
     Index("ix_mails_state_not_before", "state", "not_before"),
 )
 

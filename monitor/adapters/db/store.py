@@ -161,6 +161,16 @@ class SqlUnit:
         return MatchTable(self.tx)
 
 
+class NestedWrite(RuntimeError):
+    """A defect of the program: a transaction that changes rows was opened inside another, and would wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "store.write() was called inside store.write() by the same thread. Nothing of the inner block was done, "
+            "and the outer one is rolled back. Pass the open unit on instead of opening another."
+        )
+
+
 class SqlStore:
     """The database behind `monitor.ports.Store`."""
 
@@ -174,7 +184,8 @@ class SqlStore:
         self.url = make_url(url)
         self._clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._write_lock = threading.RLock()
+        self._write_lock = threading.Lock()
+        self._mine = threading.local()
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = _sqlite_engines(url)
@@ -189,13 +200,28 @@ class SqlStore:
 
     @contextmanager
     def write(self) -> Iterator[SqlUnit]:
-        """Open a transaction that may change rows."""
-        if not self.is_sqlite:
-            with self._transaction(self.writer) as unit:
+        """Open a transaction that may change rows.
+
+        Raises:
+            NestedWrite: this thread has one open already.
+        """
+        with self._alone_in_this_thread():
+            if not self.is_sqlite:
+                with self._transaction(self.writer) as unit:
+                    yield unit
+                return
+            with self._write_lock, self._transaction(self.writer) as unit:
                 yield unit
-            return
-        with self._write_lock, self._transaction(self.writer) as unit:
-            yield unit
+
+    @contextmanager
+    def _alone_in_this_thread(self) -> Iterator[None]:
+        if getattr(self._mine, "is_writing", False):
+            raise NestedWrite
+        self._mine.is_writing = True
+        try:
+            yield
+        finally:
+            self._mine.is_writing = False
 
     @contextmanager
     def read(self) -> Iterator[SqlUnit]:
@@ -246,7 +272,9 @@ def _sqlite_engines(url: str) -> tuple[Engine, Engine]:
 
 
 def _sqlite_engine(url: str, begin: str) -> Engine:
-    engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": 30})
+    # The connection used last comes first: writers take turns anyway, and a connection that was not used since somebody
+    # else's commit has to read its pages again.
+    engine = create_engine(url, pool_size=10, max_overflow=40, pool_use_lifo=True, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

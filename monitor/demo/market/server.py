@@ -56,6 +56,7 @@ class MarketServer:
         self._loop = asyncio.new_event_loop()
         self._servers: list[asyncio.Server] = []
         self._hold: Hold | None = None
+        self.notes: dict[tuple[str, str], str] = {}  #: by shop and SKU: what stands at the end of a product's page
         self._thread = threading.Thread(target=self._loop.run_forever, name="market", daemon=True)
 
     def __enter__(self) -> "MarketServer":
@@ -173,7 +174,7 @@ class MarketServer:
         offer = self.market.offer(shop.id, good.sku, self.night)
         return _Answer(
             200,
-            pages.product_page(shop, good, offer, others),
+            pages.product_page(shop, good, offer, others) + self.notes.get((shop.id, good.sku), ""),
             after_s=SLOW_S if shop.fault is Fault.SLOW else 0.0,
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from monitor.adapters.db.store import SqlStore
+from monitor.domain.durability import Cause
 from monitor.domain.run import Claim, JobState, Run, RunState, StepState
 from monitor.errors import BudgetExhausted, LeaseLost
 from monitor.ports.store import Unit
@@ -52,7 +53,7 @@ def started(store: SqlStore, claim: Claim, seq: int = 1, tool: str = "page", cos
 def taken_over(store: SqlStore, claim: Claim) -> Claim:
     """Take a job from its owner, as after its death, and claim it for another."""
     with store.write() as unit:
-        unit.jobs.recover_from(claim.owner, "process died")
+        unit.jobs.recover_from(claim.owner, Cause.DIED)
         again = unit.jobs.claim(claim.job.id, "w2", LEASE)
     assert again is not None
     return again

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Integer, Row, and_, func, or_, select, update
+from sqlalchemy import Integer, Row, and_, bindparam, func, or_, select, update
 
 from monitor.adapters.db.repositories.checkpoints import checkpoint, held
 from monitor.adapters.db.repositories.recoveries import (
@@ -21,10 +21,38 @@ from monitor.adapters.db.repositories.recoveries import (
 from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.schema import jobs, runs, steps
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.durability import Cause
 from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step
 from monitor.domain.status import Interruption
 from monitor.errors import LeaseLost
 from monitor.ports.jobs import Begun, Closed, Tokens
+
+# Written once: what every claim and every end runs. Writing a statement costs more than running it.
+_TAKE = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job"), jobs.c.state == JobState.QUEUED, jobs.c.run_at <= bindparam("now"))
+    .values(
+        state=JobState.RUNNING,
+        fence=jobs.c.fence + 1,
+        owner=bindparam("claimant"),
+        lease_until=bindparam("until"),
+        attempts=jobs.c.attempts + 1,
+        started_at=func.coalesce(jobs.c.started_at, bindparam("now", type_=jobs.c.started_at.type)),
+    )
+    .returning(*jobs.c)
+)
+_STEPS = select(steps).where(steps.c.job_id == bindparam("job")).order_by(steps.c.seq)
+_COUNT_OFF = (
+    update(runs)
+    .where(runs.c.id == bindparam("run"))
+    .values(open_jobs=runs.c.open_jobs - 1)
+    .returning(runs.c.open_jobs, runs.c.state)
+)
+_END = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job"), jobs.c.fence == bindparam("held"), jobs.c.state == JobState.RUNNING)
+    .values(state=bindparam("ended"), error=bindparam("why"), ended_at=bindparam("now"), owner=None, lease_until=None)
+)
 
 
 class JobTable:
@@ -76,36 +104,23 @@ class JobTable:
     def claim(self, job_id: int, owner: str, lease: timedelta) -> Claim | None:
         """Take a job that is queued and due, or whose lease has ended."""
         row = self._take(job_id, owner, lease)
-        if row is None and requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), "lease ended", 1):
+        if row is None and requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), Cause.SILENT, 1):
             row = self._take(job_id, owner, lease)
         if row is None:
             return None
         job = _job(row)
-        if job.started_at is None:
-            self._tx.run(update(jobs).where(jobs.c.id == job_id).values(started_at=self._tx.now))
-        else:
+        if job.fence > 1:
             resumed(self._tx, job_id)
         return Claim(job, owner, job.fence)
 
     def _take(self, job_id: int, owner: str, lease: timedelta) -> Row[Any] | None:
-        taken = (
-            update(jobs)
-            .where(jobs.c.id == job_id, jobs.c.state == JobState.QUEUED, jobs.c.run_at <= self._tx.now)
-            .values(
-                state=JobState.RUNNING,
-                fence=jobs.c.fence + 1,
-                owner=owner,
-                lease_until=self._tx.now + lease,
-                attempts=jobs.c.attempts + 1,
-            )
-            .returning(*jobs.c)
-        )
-        return self._tx.run(taken).one_or_none()
+        now = self._tx.now
+        values = {"job": job_id, "claimant": owner, "now": now, "until": now + lease}
+        return self._tx.run(_TAKE, values).one_or_none()
 
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
-        query = select(steps).where(steps.c.job_id == job_id).order_by(steps.c.seq)
-        return tuple(_step(row) for row in self._tx.run(query).all())
+        return tuple(_step(row) for row in self._tx.run(_STEPS, {"job": job_id}).all())
 
     def checkpoint(self, claim: Claim, closed: Closed | None, begun: Begun | None, lease: timedelta) -> None:
         """Close one step and start the next in at most three statements."""
@@ -145,24 +160,14 @@ class JobTable:
         late = False
         if claim.job.kind is JobKind.COMPETITOR:
             late = self._count_off(claim.job.run_id)
-        self._fenced(
-            claim,
-            state=JobState.LATE if late and state is JobState.DONE else state,
-            error=error,
-            ended_at=self._tx.now,
-            owner=None,
-            lease_until=None,
-        )
+        ended = JobState.LATE if late and state is JobState.DONE else state
+        values = {"job": claim.job.id, "held": claim.fence, "ended": ended, "why": error, "now": self._tx.now}
+        if self._tx.run(_END, values).rowcount != 1:
+            raise LeaseLost(claim.job.name, claim.fence)
 
     def _count_off(self, run_id: str) -> bool:
         """Count one job off its run; say whether the report was begun without it."""
-        counted = (
-            update(runs)
-            .where(runs.c.id == run_id)
-            .values(open_jobs=runs.c.open_jobs - 1)
-            .returning(runs.c.open_jobs, runs.c.state)
-        )
-        run = self._tx.run(counted).one()
+        run = self._tx.run(_COUNT_OFF, {"run": run_id}).one()
         if run.state is RunState.COLLECTING and run.open_jobs == 0:
             RunTable(self._tx).start_synthesis(run_id, partial=False)
         return bool(run.state is not RunState.COLLECTING)
@@ -176,9 +181,9 @@ class JobTable:
 
     def recover(self, limit: int) -> tuple[int, ...]:
         """Queue again the jobs whose lease has ended."""
-        return requeue(self._tx, lease_ended(self._tx), "lease ended", limit)
+        return requeue(self._tx, lease_ended(self._tx), Cause.SILENT, limit)
 
-    def recover_from(self, owner: str, cause: str) -> tuple[int, ...]:
+    def recover_from(self, owner: str, cause: Cause) -> tuple[int, ...]:
         """Queue again every job of a dead worker, and let those be rung again whose wake-up it may have had."""
         forget_rings(self._tx)
         return requeue(self._tx, and_(jobs.c.state == JobState.RUNNING, jobs.c.owner == owner), cause, 10_000)

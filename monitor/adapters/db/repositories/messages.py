@@ -79,7 +79,7 @@ class MailTable:
         )
         return tuple(self._tx.run(waiting).scalars())
 
-    def claim(self, mail_id: int, lease: timedelta) -> Mail | None:
+    def claim(self, mail_id: int, lease: timedelta, owner: str | None = None) -> Mail | None:
         """Take a pending mail whose time has come; None when another has it or it is not its time."""
         row = self._tx.run(
             update(mails)
@@ -89,6 +89,7 @@ class MailTable:
                 fence=mails.c.fence + 1,
                 attempts=mails.c.attempts + 1,
                 lease_until=self._tx.now + lease,
+                owner=owner,
                 error=None,
             )
             .returning(*_MAIL)
@@ -120,14 +121,14 @@ class MailTable:
         marked = (
             update(mails)
             .where(mails.c.id.in_(some), ended)
-            .values(state=MailState.UNKNOWN, error=_DIED, lease_until=None)
+            .values(state=MailState.UNKNOWN, error=_DIED, owner=None, lease_until=None)
             .returning(*_MAIL)
         )
         return tuple(_mail(row) for row in self._tx.run(marked))
 
     def _fenced(self, mail: Mail, states: tuple[MailState, ...], **values: Any) -> None:
         ours = (mails.c.id == mail.id) & (mails.c.fence == mail.fence) & mails.c.state.in_(states)
-        closed = self._tx.run(update(mails).where(ours).values(lease_until=None, **values))
+        closed = self._tx.run(update(mails).where(ours).values(owner=None, lease_until=None, **values))
         if closed.rowcount != 1:
             raise LeaseLost(f"mail {mail.dedupe_key}", mail.fence)
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, func, select, update
 
 from monitor.adapters.db.schema import jobs, recoveries, steps, workers
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.durability import Cause
 from monitor.domain.run import JobState
 from monitor.domain.status import Interruption
 
@@ -24,7 +25,7 @@ def lease_ended(tx: Transaction) -> ColumnElement[bool]:
     return and_(jobs.c.state == JobState.RUNNING, jobs.c.lease_until < tx.now)
 
 
-def requeue(tx: Transaction, which: ColumnElement[bool], cause: str, limit: int) -> tuple[int, ...]:
+def requeue(tx: Transaction, which: ColumnElement[bool], cause: Cause, limit: int) -> tuple[int, ...]:
     """Queue running jobs again and note that each was interrupted; return them."""
     alive = select(func.max(steps.c.started_at)).where(steps.c.job_id == jobs.c.id).scalar_subquery()
     heard = func.coalesce(
@@ -46,10 +47,10 @@ def requeue(tx: Transaction, which: ColumnElement[bool], cause: str, limit: int)
     return tuple(sorted(each["job_id"] for each in lost))
 
 
-def _interruption(row: Row[Any], signs: Row[Any], cause: str, now: datetime) -> dict[str, Any]:
+def _interruption(row: Row[Any], signs: Row[Any], cause: Cause, now: datetime) -> dict[str, Any]:
     last = max((sign for sign in (signs.began, signs.heard) if sign), default=now)
     lost_at = now if now - last <= SIGN_OF_LIFE else last
-    return {"run_id": row.run_id, "job_id": row.id, "seq": row.next_seq, "cause": cause, "lost_at": lost_at}
+    return {"run_id": row.run_id, "job_id": row.id, "seq": row.next_seq, "cause": cause.value, "lost_at": lost_at}
 
 
 def forget_rings(tx: Transaction) -> None:

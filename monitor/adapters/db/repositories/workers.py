@@ -1,10 +1,22 @@
 """The living processes, one row per incarnation."""
 
-from sqlalchemy import delete, select, update
+from typing import Any
 
-from monitor.adapters.db.schema import effects, workers
+from sqlalchemy import delete, func, literal, select, update
+
+from monitor.adapters.db.schema import effects, mails, workers, writes
 from monitor.adapters.db.transaction import Transaction
+from monitor.domain.action import WriteState
+from monitor.domain.durability import EffectState
+from monitor.domain.message import MailState
 from monitor.ports.jobs import WorkerRow
+
+#: What a worker may be in the middle of when it dies; the lease of each is over with it.
+_UNDER_WAY = (
+    (effects, (EffectState.INTENDED,)),
+    (mails, (MailState.SENDING,)),
+    (writes, (WriteState.CLAIMED, WriteState.CALLING)),
+)
 
 
 class WorkerTable:
@@ -20,9 +32,13 @@ class WorkerTable:
         if not self._tx.insert_once(workers, row):
             self.heartbeat(worker_id)
 
-    def heartbeat(self, worker_id: str) -> None:
-        """Say that it lives."""
-        self._tx.run(update(workers).where(workers.c.id == worker_id).values(heartbeat_at=self._tx.now))
+    def heartbeat(self, worker_id: str, *, is_draining: bool = False) -> None:
+        """Say that it lives, and whether it was asked to end."""
+        now = literal(self._tx.now, workers.c.heartbeat_at.type)
+        values: dict[str, Any] = {"heartbeat_at": now}
+        if is_draining:
+            values["draining_at"] = func.coalesce(workers.c.draining_at, now)
+        self._tx.run(update(workers).where(workers.c.id == worker_id).values(**values))
 
     def all(self) -> tuple[WorkerRow, ...]:
         """Return every registered incarnation."""
@@ -30,7 +46,9 @@ class WorkerTable:
         return tuple(WorkerRow(**row._mapping) for row in self._tx.run(query).all())
 
     def remove(self, worker_id: str) -> None:
-        """Forget one; nobody is at the effects any more that it was making."""
-        left = update(effects).where(effects.c.owner == worker_id, effects.c.lease_until > self._tx.now)
-        self._tx.run(left.values(lease_until=self._tx.now))
+        """Forget one; nobody is at the effects, mails and price writes any more that it was making."""
+        now = self._tx.now
+        for table, states in _UNDER_WAY:
+            mine = update(table).where(table.c.owner == worker_id, table.c.state.in_(states))
+            self._tx.run(mine.where(table.c.lease_until > now).values(lease_until=now))
         self._tx.run(delete(workers).where(workers.c.id == worker_id))
