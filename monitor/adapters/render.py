@@ -82,7 +82,9 @@ class JinjaRenderer:
     def fresh_link(self, link: ReviewLink) -> Rendered:
         """Return the mail with a link that somebody asked for because theirs was over."""
         values = {"link": link}
-        return Rendered(_inlined(self._templates.render("fresh.html", values)), self._templates.render("fresh.txt", values))
+        return Rendered(
+            _inlined(self._templates.render("fresh.html", values)), self._templates.render("fresh.txt", values)
+        )
 
     def alert(self, alert: Alert, brand: str, zone: str) -> Rendered:
         """Return the mail of an alert."""

@@ -103,7 +103,13 @@ def _fields(body: bytes) -> dict[str, list[str]]:
 
 def read_form(body: bytes, zone: str = "UTC") -> Posted:
     """Read the fields of a review form; the rows come in the order in which they were shown."""
-    fields = _fields(body)
+    fields = Fields(_fields(body))
+    return Posted(fields.one("nonce"), "".join(fields.one("code").split()), choices_of(fields, zone))
+
+
+def choices_of(form: Fields, zone: str) -> tuple[Choice, ...]:
+    """Return what a form of rows asks for, in the order in which they were shown; raises UnreadableForm."""
+    fields = form.values
     everything = _one(fields, "all")
     if everything not in ("", Verb.APPROVE.value):
         raise UnreadableForm("it asks for something unknown")
@@ -111,7 +117,7 @@ def read_form(body: bytes, zone: str = "UTC") -> Posted:
     choices = tuple(choice for row, word in asked if (choice := _choice(row, fields, word, zone)))
     if len({choice.action_id for choice in choices}) != len(choices):
         raise UnreadableForm("a row is in it twice")
-    return Posted(_one(fields, "nonce"), "".join(_one(fields, "code").split()), choices)
+    return choices
 
 
 def _one(fields: dict[str, list[str]], name: str) -> str:

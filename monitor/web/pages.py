@@ -23,6 +23,7 @@ class Item:
 #: The pages that a person may go to, in this order; whoever may not look sees none of them.
 NAVIGATION = (
     Item("/", "Tonight"),
+    Item("/queue", "Needs you"),
     Item("/products", "Products"),
     Item("/competitors", "Competitors"),
     Item("/executions", "Executions"),

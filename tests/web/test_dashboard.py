@@ -6,23 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.adapters.render import Templates
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.picture import Chart, Form, Tables, Theme
 from monitor.ports.charts import ChartFailed
-from monitor.resources import find_all
 from monitor.web.app import create_app
-from monitor.web.context import Context
 from tests.core_scene import SetClock
 from tests.nights import PLAN
 from tests.review_scene import KEY
-from tests.web.conftest import QUICK, TestClient
+from tests.web.conftest import TestClient, context_of
 from tests.years import Size, write_years
 
 NOW = datetime(2026, 11, 28, 8, tzinfo=UTC)
@@ -63,15 +61,8 @@ class Board:
 
 def _board(store: SqlStore, catalogue: Catalogue) -> Board:
     drawing = Drawing()
-    context = Context(
-        store=store,
-        plan=PLAN,
-        signer=LinkSigner([KEY]),
-        templates=Templates(find_all("templates")),
-        begin=lambda _origin: pytest.fail("a page began a night"),
-        passwords=QUICK,
-        charts=drawing,
-    )
+    behind: Any = SimpleNamespace(store=store, plan=PLAN, signer=LinkSigner([KEY]), run=None)
+    context = context_of(behind, begin=lambda _origin: pytest.fail("a page began a night"), charts=drawing)
     return Board(TestClient(create_app(context), base_url="http://localhost"), store, catalogue, drawing)
 
 

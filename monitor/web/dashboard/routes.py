@@ -8,6 +8,7 @@ from monitor.domain.report.clean import clean
 from monitor.web.context import Context
 from monitor.web.dashboard.charts import chart_routes, days_of
 from monitor.web.dashboard.competitors import shop_page, shops
+from monitor.web.dashboard.deciding import queue_routes
 from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
 from monitor.web.dashboard.history import WINDOWS, history, history_json
@@ -37,6 +38,7 @@ def dashboard_routes(context: Context, pages: Pages) -> APIRouter:
     """Return every route of the dashboard."""
     router = APIRouter()
     router.include_router(_page_routes(context, pages))
+    router.include_router(queue_routes(context, pages))
     router.include_router(chart_routes(context))
     router.include_router(_api_routes(context))
     return router
