@@ -31,6 +31,8 @@ COMMANDS = {
     "metrics": ("metrics",),
     "retention": ("retention",),
     "actions": ("actions", "approve", "reject", "take-back"),
+    "deciding": ("snooze", "give-back", "renew"),
+    "audit": ("audit",),
     "users": ("users",),
     "tokens": ("tokens",),
     "reading": ("check", "extract"),

@@ -2,6 +2,8 @@
 
 import getpass
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any
 
@@ -98,13 +100,20 @@ def action_lines(action: Action) -> str:
 
 
 def approve(
-    ids: Ids = None, everything: All = False, by: By = None, config: ConfigDir = None, as_json: AsJson = False
+    ids: Ids = None,
+    price: Annotated[str | None, typer.Option(help="Another price for the one proposal that is named.")] = None,
+    everything: All = False,
+    by: By = None,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Approve proposals; each is written to the shop once, after the undo window.
 
     Exits with 1 when one of them could not be decided.
     """
-    _decide(config, Verb.APPROVE, ids or [], everything, by, None, as_json)
+    if price is not None and len(ids or []) != 1:
+        raise typer.BadParameter("--price is for one proposal; name it by its number")
+    decide_and_print(config, Verb.APPROVE, ids or [], everything=everything, by=by, as_json=as_json, price=price)
 
 
 def reject(
@@ -116,12 +125,12 @@ def reject(
     as_json: AsJson = False,
 ) -> None:
     """Reject proposals; the prices stay as they are. Exits with 1 when one of them could not be decided."""
-    _decide(config, Verb.REJECT, ids or [], everything, by, reason, as_json)
+    decide_and_print(config, Verb.REJECT, ids or [], everything=everything, by=by, as_json=as_json, reason=reason)
 
 
 def take_back(ids: Ids = None, by: By = None, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """Take approvals back that have not been written yet. Exits with 1 when it is too late for one."""
-    _decide(config, Verb.CANCEL, ids or [], False, by, None, as_json)
+    decide_and_print(config, Verb.CANCEL, ids or [], by=by, as_json=as_json)
 
 
 def _read(config: Any, wanted: Callable[[Unit], tuple[Action, ...]]) -> tuple[Action, ...]:
@@ -141,9 +150,25 @@ def _chosen(unit: Unit, run: str | None, sku: str | None) -> tuple[Action, ...]:
     return unit.actions.of_sku(sku) if sku is not None else unit.actions.pending()
 
 
-def _decide(
-    config: Any, verb: Verb, ids: list[int], everything: bool, by: str | None, reason: str | None, as_json: bool
+def decide_and_print(
+    config: Any,
+    verb: Verb,
+    ids: list[int],
+    *,
+    by: str | None,
+    as_json: bool,
+    everything: bool = False,
+    reason: str | None = None,
+    price: str | None = None,
+    until: Callable[[str], datetime] | None = None,
 ) -> None:
+    """Decide proposals and say what became of each; exits with 1 when one could not be decided.
+
+    Args:
+        everything: all that wait now, instead of numbers.
+        price: another price, as it was typed.
+        until: gives the instant until which they are put off, in the zone of the schedule.
+    """
     if bool(ids) == everything:
         raise typer.BadParameter("name the proposals by number, or use --all; `monitor actions` lists them")
     app = open_app(config)
@@ -151,7 +176,8 @@ def _decide(
         with app.store.read() as unit:
             found = [(number, unit.actions.get(number)) for number in dict.fromkeys(ids)]
             found += [(action.id, action) for action in unit.actions.pending()] if everything else []
-        choices = [_choice(number, action, verb, reason) for number, action in found]
+        when = until(app.plan.schedule.zone) if until is not None else None
+        choices = [replace(_choice(number, action, verb, reason), price=price, until=when) for number, action in found]
         actor = Actor("cli", by or getpass.getuser())
         results = decide(app.store, app.plan, actor, choices) if choices else ()
         plan = app.plan

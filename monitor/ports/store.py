@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from monitor.ports.access import Access
+from monitor.ports.audit import Audit
 from monitor.ports.effects import Effects
 from monitor.ports.history import Blobs, Observations, Shops
 from monitor.ports.holds import Holds, Refs
@@ -81,6 +82,10 @@ class Unit(Protocol):
     @property
     def access(self) -> Access:
         """People, sessions and tokens."""
+
+    @property
+    def audit(self) -> Audit:
+        """What is kept about proposals."""
 
     @property
     def links(self) -> Links:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
+from monitor.adapters.db.repositories.audit import AuditTable
 from monitor.adapters.db.repositories.blobs import BlobTable
 from monitor.adapters.db.repositories.effects import EffectTable
 from monitor.adapters.db.repositories.holds import HoldTable, RefTable
@@ -114,6 +115,11 @@ class SqlUnit:
     def access(self) -> AccessTable:
         """People, sessions and tokens."""
         return AccessTable(self.tx)
+
+    @cached_property
+    def audit(self) -> AuditTable:
+        """What is kept about proposals."""
+        return AuditTable(self.tx)
 
     @cached_property
     def links(self) -> LinkTable:

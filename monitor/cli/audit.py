@@ -1,0 +1,227 @@
+"""`monitor audit`: who decided what about a price, on which evidence, and what the shop answered."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from monitor.cli.actions import action_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.domain.access import AccessEvent
+from monitor.domain.action import Decision
+from monitor.domain.money import Money, amount_text
+from monitor.domain.review import STATE_WORDS, figures_words
+from monitor.errors import CannotSucceed
+from monitor.ports.audit import Trail, WriteTrail
+from monitor.ports.store import Unit
+from monitor.wiring import open_app
+
+#: Digits of the largest number that every database keeps.
+_MOST_DIGITS = 18
+
+
+class NothingKept(CannotSucceed):
+    """Nothing is kept under a name."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(epilog="Example: monitor audit A-1 --json")(audit)
+
+
+def audit(
+    what: Annotated[
+        str | None, typer.Argument(metavar="SKU|ACTION", help="A product, or an action by its number or its key.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Most proposals of a product.")] = 20,
+    door: Annotated[
+        bool, typer.Option("--door", help="Instead: who signed in, was refused, was added or removed.")
+    ] = False,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the whole record of a product's prices, newest first, or of one proposal. Changes nothing.
+
+    A number is taken for an action first and for a SKU when there is no such action.
+    """
+    if door == (what is not None):
+        raise typer.BadParameter("name a product or an action, or use --door")
+    app = open_app(config)
+    try:
+        with app.store.read() as unit:
+            events = unit.access.events(limit) if what is None else ()
+            trails = () if what is None else _found(unit, what, limit)
+        zone = app.plan.schedule.zone
+    finally:
+        app.close()
+    if what is None:
+        _print_door(events, zone, as_json=as_json)
+        return
+    if not trails:
+        raise NothingKept(f"Nothing is kept about {what!r}: it is neither the number or key of an action nor a SKU.")
+    _print(trails, zone, as_json=as_json)
+
+
+def _named(text: str) -> str | int:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    return int(text) if is_number else text
+
+
+def _found(unit: Unit, what: str, limit: int) -> tuple[Trail, ...]:
+    one = unit.audit.of_action(_named(what))
+    return (one,) if one is not None else unit.audit.of_sku(what, limit)
+
+
+def _print(trails: tuple[Trail, ...], zone: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"trails": [trail_json(trail) for trail in trails]})
+        return
+    for trail in trails:
+        for line in trail_lines(trail, zone):
+            typer.echo(line)
+        typer.echo("")
+
+
+def trail_lines(trail: Trail, zone: str) -> list[str]:
+    """Return a trail as lines: the proposal, then every decision and every call, in order of time."""
+    action, shown = trail.action, trail.action.proposal
+    lines = [
+        f"{shown.action_key}  (action {action.id}, version {action.version})",
+        f"  {shown.title}: {figures_words(action)}, {STATE_WORDS[action.state].lower()}",
+        f"  {local_time(action.created_at, zone)}  proposed by rule {shown.rule_id}: {shown.words}",
+    ]
+    evidence = shown.facts.get("evidence") or ()
+    lines += [f"  evidence {each}" for each in evidence]
+    told = [(decision.decided_at, decision_line(decision)) for decision in trail.decisions]
+    for write in trail.writes:
+        told += _calls(write)
+    return lines + [f"  {local_time(when, zone)}  {words}" for when, words in sorted(told, key=lambda one: one[0])]
+
+
+def decision_line(decision: Decision) -> str:
+    """Return who decided what, by which way, and on which figures."""
+    actor, figures = decision.actor, decision.figures
+    way = {"link": "by link", "cli": "at the command line", "webhook": "by webhook", "user": "signed in"}
+    parts = [
+        f"{decision.verb.value} of version {decision.version} by {actor.name} {way.get(actor.kind, actor.kind)}",
+        f"at {figures.get('old_price')} → {figures.get('new_price')} {figures.get('currency')}",
+        f"link {actor.link}" if actor.link else "",
+        f"form {actor.nonce[:12]}" if actor.nonce else "",
+        f"session {actor.session[:12]}" if actor.session else "",
+        f"from {actor.address}" if actor.address else "",
+        f"because {decision.reason!r}" if decision.reason else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _calls(trail: WriteTrail) -> list[tuple[datetime, str]]:
+    write = trail.write
+    price = Money(write.target_price, write.currency)
+    told = [(write.created_at, f"write of {price} queued under key {write.idempotency_key}")]
+    for attempt in trail.attempts:
+        answer = f": {attempt.answer}" if attempt.answer else ""
+        told.append((attempt.started_at, f"call {attempt.n}, {attempt.outcome or 'no answer kept'}{answer}"))
+    if write.finished_at is not None:
+        seen = [
+            f"{word} {reading.get('price')} {reading.get('currency')}"
+            for word, reading in (("before it the shop said", trail.before), ("after it", trail.after))
+            if reading and reading.get("price")
+        ]
+        ending = ", ".join(
+            [f"write {write.state.value.replace('_', ' ')}", *seen, *([write.error] if write.error else [])]
+        )
+        told.append((write.finished_at, ending))
+    return told
+
+
+def trail_json(trail: Trail) -> dict[str, Any]:
+    """Return a trail as JSON: amounts are decimal strings, times ISO 8601 with offset."""
+    return {
+        "action": action_json(trail.action) | {"facts": _plain(trail.action.proposal.facts)},
+        "decisions": [decision_json(decision) for decision in trail.decisions],
+        "writes": [_write_json(write) for write in trail.writes],
+    }
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """Return a decision as JSON, with everything that the person was shown."""
+    actor = decision.actor
+    return {
+        "version": decision.version,
+        "decision": decision.verb.value,
+        "by": actor.name,
+        "way": actor.kind,
+        "link": actor.link,
+        "nonce": actor.nonce,
+        "session": actor.session,
+        "network": actor.address,
+        "agent": actor.agent,
+        "reason": decision.reason,
+        "batch": decision.batch,
+        "at": decision.decided_at.isoformat(),
+        "figures": _plain(decision.figures),
+    }
+
+
+def _write_json(trail: WriteTrail) -> dict[str, Any]:
+    write = trail.write
+    return {
+        "id": write.id,
+        "version": write.version,
+        "state": write.state.value,
+        "target_price": amount_text(write.target_price, write.currency),
+        "expected_price": amount_text(write.expected_price, write.currency),
+        "currency": write.currency,
+        "idempotency_key": write.idempotency_key,
+        "created_at": write.created_at.isoformat(),
+        "finished_at": write.finished_at.isoformat() if write.finished_at else None,
+        "before": _plain(trail.before),
+        "after": _plain(trail.after),
+        "error": write.error,
+        "calls": [
+            {
+                "n": attempt.n,
+                "started_at": attempt.started_at.isoformat(),
+                "ended_at": attempt.ended_at.isoformat() if attempt.ended_at else None,
+                "outcome": attempt.outcome,
+                "answer": attempt.answer,
+            }
+            for attempt in trail.attempts
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a stored JSON value with its exact decimals as text."""
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, str | int | bool) else str(value)
+
+
+def _print_door(events: tuple[AccessEvent, ...], zone: str, *, as_json: bool) -> None:
+    if as_json:
+        shown = [
+            {
+                "kind": event.kind.value,
+                "name": event.name,
+                "by": event.by,
+                "at": event.at.isoformat(),
+                "network": event.network,
+                "agent": event.agent,
+                "words": event.words,
+            }
+            for event in events
+        ]
+        print_json({"events": shown})
+        return
+    for event in events:
+        where = f" from {event.network}" if event.network else ""
+        words = f": {event.words}" if event.words else ""
+        by = "" if event.by == event.name else f" by {event.by}"
+        typer.echo(
+            f"{local_time(event.at, zone)}  {event.kind.value.replace('_', ' '):<18} {event.name}{by}{where}{words}"
+        )
+    if not events:
+        typer.echo("Nobody has come in yet.")
