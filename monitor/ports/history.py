@@ -79,6 +79,9 @@ class Shops(Protocol):
     def leave(self, bucket: str, job_id: int) -> None:
         """Give a shop's bucket back while the job runs on elsewhere."""
 
+    def space(self, bucket: str, delay: timedelta) -> None:
+        """Leave at least this much between now and a shop's next slot: its robots.txt has just asked for it."""
+
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
         """Let nobody visit this host until then."""
 

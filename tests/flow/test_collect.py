@@ -328,7 +328,7 @@ def test_the_crawl_delay_of_robots_txt_widens_the_space_also_between_redirects(m
 
     night = market.night()
 
-    assert night.waits == [timedelta(seconds=7)]
+    assert night.waits == [timedelta(seconds=7)] * 2  # after robots.txt too
     assert [rules.hop_delay for rules in market.fetcher.rules[1:]] == [timedelta(seconds=7)] * 2
 
 

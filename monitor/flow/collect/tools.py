@@ -93,7 +93,8 @@ class Visitor:
             "closed": self._closed_endpoints(args["url"], found),
         }
         told = [recording(closed_by(found, watch.url), watch, self.todo.job.run_id) for watch in closed]
-        return Done(result, [*told, *_kept_robots(args["url"], found)], requests)
+        spaced = _spaced(args["url"], found.crawl_delay(self.limits.agent)) if requests else []
+        return Done(result, [*told, *_kept_robots(args["url"], found), *spaced], requests)
 
     def _closed_endpoints(self, url: str, found: RobotsVerdict) -> list[str]:
         """Name the catalogue endpoints of this host that its robots.txt closes to us, `shopify list`."""
@@ -245,6 +246,11 @@ def _alerting(key: str, run_id: str, words: str) -> Effect:
 
 def _cools(bucket: str, until: datetime, words: str) -> Effect:
     return lambda unit: unit.shops.cool(bucket, until, words)
+
+
+def _spaced(url: str, delay: timedelta) -> list[Effect]:
+    """Return what keeps the first page apart from the robots.txt that asked for it."""
+    return [lambda unit: unit.shops.space(bucket_of(url), delay)] if delay else []
 
 
 def _kept_robots(origin: str, found: RobotsVerdict) -> list[Effect]:

@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,7 +10,10 @@ from monitor.adapters.fetch import HttpFetcher
 from monitor.adapters.http import Client, Resolver
 from monitor.adapters.http.client import trusting_context
 from monitor.domain.page import FetchRules
+from tests.adapters.fetch.certificates import serving, trusting
+from tests.core_scene import SetClock, opened
 from tests.rawshop import Elsewhere, Names, RawShop
+from tests.visits import Visits, visits
 
 PUBLIC = "93.184.216.34"
 
@@ -69,3 +73,23 @@ def rules() -> Callable[..., FetchRules]:
         return FetchRules(**{"hosts": ("alpkontor.example",), **changes})  # type: ignore[arg-type]
 
     return make
+
+
+@pytest.fixture
+def scene(own_sqlite_url: str, trust: ssl.SSLContext) -> Iterator[Visits]:
+    """Nights of a watched shop on http."""
+    clock = SetClock(datetime(2026, 11, 28, 0, 0, tzinfo=UTC))
+    store = opened(own_sqlite_url, clock)
+    with visits(store, clock, trust) as made:
+        yield made
+    store.close()
+
+
+@pytest.fixture
+def secure_scene(own_sqlite_url: str) -> Iterator[Visits]:
+    """The same with a shop on https beside it, whose certificate is good."""
+    clock = SetClock(datetime(2026, 11, 28, 0, 0, tzinfo=UTC))
+    store = opened(own_sqlite_url, clock)
+    with visits(store, clock, trusting(), tls=serving("shop.pem")) as made:
+        yield made
+    store.close()

@@ -4,25 +4,12 @@ Every case is a night after one on which 149.00 EUR was read, over a real socket
 """
 
 import gzip
-import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import pytest
 
-from tests.core_scene import SetClock, opened
 from tests.rawshop import moved
-from tests.visits import PATH, Visits, page, product_page, visits
-
-
-@pytest.fixture
-def scene(own_sqlite_url: str, trust: ssl.SSLContext) -> Iterator[Visits]:
-    clock = SetClock(datetime(2026, 11, 28, 0, 0, tzinfo=UTC))
-    store = opened(own_sqlite_url, clock)
-    with visits(store, clock, trust) as made:
-        yield made
-    store.close()
+from tests.visits import PATH, Visits, page, product_page
 
 
 @dataclass(frozen=True)

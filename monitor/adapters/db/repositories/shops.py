@@ -87,6 +87,12 @@ class ShopTable:
         mine = (hosts.c.bucket == bucket, hosts.c.holder == job_id)
         self._tx.run(update(hosts).where(*mine).values(holder=None))
 
+    def space(self, bucket: str, delay: timedelta) -> None:
+        """Leave at least this much between now and a shop's next slot."""
+        until = self._tx.now + delay
+        early = (hosts.c.bucket == bucket, hosts.c.next_at < until)
+        self._tx.run(update(hosts).where(*early).values(next_at=until))
+
     def cool(self, bucket: str, until: datetime, reason: str) -> None:
         """Let nobody visit this host until then; a longer cool-down stays as it is."""
         row = {"bucket": bucket, "next_at": self._tx.now, "cool_until": until, "cool_reason": reason}
