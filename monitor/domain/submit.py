@@ -112,11 +112,18 @@ class Judgement:
     words: str
 
 
-def judged(write: PriceWrite, current: ShopPrice | None, rails: Rails, objection: str | None = None) -> Judgement:
+def judged(
+    write: PriceWrite,
+    current: ShopPrice | None,
+    rails: Rails,
+    objection: str | None = None,
+    revision: str | None = None,
+) -> Judgement:
     """Say what the shop's price before a write asks for; `calling` is the go-ahead.
 
     Args:
         objection: why this shop in particular would not do what is meant, if it would not.
+        revision: the shop's mark of its last change before an earlier call of this write, when there was one.
     """
     verdict, new = classify(write, current), target_words(write)
     if current is None:
@@ -134,6 +141,8 @@ def judged(write: PriceWrite, current: ShopPrice | None, rails: Rails, objection
     if verdict is Verdict.CONFLICT:
         words = f"the shop has {current}, but {expected_words(write)} was decided on; propose it again"
         return Judgement(WriteState.CONFLICT, words)
+    if _was_touched(write, current, revision):
+        return _touched(write)
     return Judgement(WriteState.CALLING, f"{expected_words(write)} to {new}")
 
 
@@ -150,11 +159,15 @@ def confirmed(write: PriceWrite, current: ShopPrice | None, answer: str) -> Judg
     return Judgement(state, f"not confirmed: the shop answered {answer!r}, but read back it has {has}")
 
 
-def settled(write: PriceWrite, current: ShopPrice | None) -> Judgement:
+def settled(write: PriceWrite, current: ShopPrice | None, revision: str | None = None) -> Judgement:
     """Say what reading the shop makes of an unknown write.
 
     `queued` asks for the same call again under the same key. `write.attempts` calls may have reached the shop;
-    after `MAX_CALLS` of them a person is asked.
+    after `MAX_CALLS` of them a person is asked. So is one when the shop shows the old price but marks a change since
+    our call: the call may have been taken and set back by somebody, and it must not be made a second time.
+
+    Args:
+        revision: the shop's mark of its last change before the call, where it has one.
     """
     verdict, calls = classify(write, current), write.attempts
     if verdict is Verdict.NOOP:
@@ -164,7 +177,23 @@ def settled(write: PriceWrite, current: ShopPrice | None) -> Judgement:
         return Judgement(WriteState.CONFLICT, words)
     if verdict is Verdict.GONE:
         return Judgement(WriteState.TARGET_GONE, "read after an unclear call: the shop does not have this product")
+    if _was_touched(write, current, revision):
+        return _touched(write)
     return _again(calls, f"the shop still has {expected_words(write)} after {_calls(calls)}")
+
+
+def _was_touched(write: PriceWrite, current: ShopPrice | None, revision: str | None) -> bool:
+    """Say whether the shop marks a change since an earlier call of this write."""
+    now = None if current is None else current.revision
+    return write.attempts > 0 and None not in (revision, now) and revision != now
+
+
+def _touched(write: PriceWrite) -> Judgement:
+    words = (
+        f"the shop has {expected_words(write)} and changed the product since our call: the price may have been taken "
+        "and set back. It is not sent a second time; look, and decide again"
+    )
+    return Judgement(WriteState.CONFLICT, words)
 
 
 def unsettled(write: PriceWrite) -> Judgement:

@@ -49,6 +49,7 @@ class Held:
     action: Action
     now: datetime
     locked: str | None = None  #: who locked the product, in words
+    revision: str | None = None  #: the shop's mark of its last change before an earlier call of this write
 
 
 def close(

@@ -32,6 +32,8 @@ from monitor.ports.world import Clock
 
 #: Longer than reading, calling and reading back may take together.
 LEASE = timedelta(seconds=120)
+#: A worker that took longer than this to commit its attempts makes no call: it may have been declared dead meanwhile.
+STALL = timedelta(seconds=30)
 #: Writes of one round, unless the shop takes more of them together.
 ROUND = 10
 _HOUR = timedelta(hours=1)
@@ -84,8 +86,9 @@ def _claim(this: Round, write_id: str, owner: str) -> Held | None:
         action = None if write is None else unit.actions.get(write.action_id)
         if write is None or action is None:
             return None
-        locks = unit.holds.locks([write.sku])
-        return Held(write, action, unit.now, locks[write.sku].words if write.sku in locks else None)
+        lock = unit.holds.locks([write.sku]).get(write.sku)
+        before = (unit.writes.before(write.id) or {}) if write.attempts else {}
+        return Held(write, action, unit.now, lock.words if lock else None, before.get("revision"))
 
 
 def _if_ours(record: Callable[..., Submitted], *given: Any, **named: Any) -> Submitted | None:
@@ -173,15 +176,20 @@ def _judged(this: Round, held: Held, reading: Reading) -> Judgement:
         return Judgement(WriteState.FAILED, f"the shop's price cannot be read: {reading}")
     rails = rails_of(held.action.proposal.facts, this.plan.writes.max_step_pct)
     objection = None if reading is None else this.shop.objection(held.write, reading)
-    return judged(held.write, reading, rails, objection)
+    return judged(held.write, reading, rails, objection, held.revision)
 
 
 def _call(this: Round, ready: Sequence[tuple[Held, dict[str, Any]]]) -> Iterator[Submitted | None]:
     if not ready:
         return
+    started = this.clock.now()
     called, others = _attempts(this, ready)
     yield from others
     if not called:
+        return
+    if this.clock.now() - started > STALL:
+        slow = RetryLater("this worker was stopped before it could call the shop")
+        yield from (_if_ours(give_back, this, held, slow) for held in called)
         return
     answers = this.shop.write_many([held.write for held in called])
     taken: list[tuple[Held, str]] = []
@@ -276,7 +284,7 @@ def _settle(this: Round, held: Held) -> Submitted:
         current = this.shop.read(held.write.sku)
     except (RetryLater, CannotSucceed) as failed:
         return still_unknown(this, held, failed)
-    return _settled(this, held, settled(held.write, current), current)
+    return _settled(this, held, settled(held.write, current, held.revision), current)
 
 
 def _settled(this: Round, held: Held, judgement: Judgement, current: ShopPrice | None) -> Submitted:
