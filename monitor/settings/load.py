@@ -16,6 +16,7 @@ from monitor.settings.environment import Environment, read_env_file, read_enviro
 from monitor.settings.model import Settings, Storage
 from monitor.settings.sections import MonitorToml, inside
 from monitor.settings.shop import ShopKind
+from monitor.settings.shown import shown_settings
 from monitor.settings.toml_file import checked, read_toml
 
 #: The files of a config directory.
@@ -94,6 +95,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
         redis_url=environment.redis_url,
         log=environment.log,
         retention=defaults.retention.ages(),
+        shown=shown_settings(defaults),
         robots_reasons=files.robots_reasons,
     )
 

@@ -13,6 +13,7 @@ from monitor.domain.retention import Retention
 from monitor.settings.environment import LogForm, Secrets, Smtp
 from monitor.settings.sections import FetchSection, WorkerSection
 from monitor.settings.shop import ShopSection
+from monitor.settings.shown import ShownSetting
 from monitor.settings.web import ApprovalWebhookSection, WebSection
 
 
@@ -49,4 +50,5 @@ class Settings:
     redis_url: str | None = field(repr=False)
     log: LogForm
     retention: Retention
+    shown: tuple[ShownSetting, ...]  #: monitor.toml as it is in force, for people
     robots_reasons: Mapping[str, str]  #: by competitor whose robots.txt is ignored

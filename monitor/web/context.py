@@ -12,6 +12,7 @@ from monitor.ports.charts import Charts
 from monitor.ports.messages import Renderer
 from monitor.ports.review import Signer
 from monitor.ports.store import Store
+from monitor.settings.shown import ShownSetting
 from monitor.web.origin import Network
 from monitor.web.shop_prices import ShopPrices
 
@@ -50,6 +51,7 @@ class Context:
     min_form_age: timedelta = timedelta(seconds=1)  #: a form that comes back sooner was not read by a person
     shop_prices: ShopPrices | None = None  #: what our shop charges now; None: not shown
     charts: Charts | None = None  #: draws pictures for browsers without scripts; None: none are shown
+    settings: tuple[ShownSetting, ...] = ()  #: as they are in force, for people
     is_loopback: bool = True  #: whether only this machine can connect
     proxies: tuple[Network, ...] = ()  #: whose word about who connects is believed
     user_header: str | None = None  #: in which such a proxy names who is signed in with it

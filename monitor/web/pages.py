@@ -26,7 +26,9 @@ NAVIGATION = (
     Item("/queue", "Needs you"),
     Item("/products", "Products"),
     Item("/competitors", "Competitors"),
+    Item("/matches", "Matches"),
     Item("/executions", "Executions"),
+    Item("/settings", "Settings"),
 )
 
 

@@ -31,6 +31,7 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         api_token=app.settings.secrets.api_token,
         shop_prices=ShopPrices(app.shop, app.clock),
         charts=app.charts,
+        settings=app.settings.shown,
         is_loopback=is_loopback,
         proxies=web.trusted_proxies,
         user_header=web.user_header,

@@ -16,6 +16,8 @@ from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.picture import Chart, Form, Tables, Theme
 from monitor.ports.charts import ChartFailed
+from monitor.settings.sections import MonitorToml
+from monitor.settings.shown import shown_settings
 from monitor.web.app import create_app
 from tests.core_scene import SetClock
 from tests.nights import PLAN
@@ -206,3 +208,16 @@ def test_files_are_served_with_their_version_and_compressed_when_asked(board: Bo
         assert plain.content == answer.content
     assert board.client.get("/static/nothing.js").status_code == 404
     assert board.client.get("/static/..%2Fstyle.css").status_code == 404
+
+
+def test_the_settings_are_shown_with_where_they_come_from_and_without_secrets(board: Board) -> None:
+    shown = shown_settings(
+        MonitorToml.model_validate({"night": {"zone": "Europe/Berlin"}, "writes": {"enabled": True}})
+    )
+    behind: Any = SimpleNamespace(store=board.store, plan=PLAN, signer=LinkSigner([KEY]), run=None)
+    client = TestClient(create_app(context_of(behind, settings=shown)), base_url="http://localhost")
+    words = " ".join(unescape(re.sub(r"<[^>]+>", " ", client.get("/settings").text)).split())
+    assert "zone Europe/Berlin monitor.toml" in words
+    assert "at 02:00 default" in words
+    assert "undo_window_s 120 default" in words
+    assert "enabled true monitor.toml" in words

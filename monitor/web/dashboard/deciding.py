@@ -1,4 +1,4 @@
-"""The addresses under which a signed-in person decides: the queue."""
+"""The addresses under which a signed-in person decides: the queue and the matches."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from starlette.responses import Response
 from monitor.domain.access import Role
 from monitor.domain.review import UNSETTLED, Choice
 from monitor.web.context import Context
+from monitor.web.dashboard.matches import STATES, decide_matches, matching
 from monitor.web.dashboard.products import product_path
 from monitor.web.dashboard.queue import DIRECTIONS, Narrowed, decide_chosen, narrowed_of, queue
 from monitor.web.forms import UnreadableForm, choices_of, signed_form
@@ -20,7 +21,7 @@ from monitor.web.visitor import visitor
 
 
 def queue_routes(context: Context, pages: Pages) -> APIRouter:
-    """Return the routes of the queue."""
+    """Return the routes of the queue and of the matches."""
     router = APIRouter(include_in_schema=False)
     zone = context.plan.schedule.zone
 
@@ -38,7 +39,30 @@ def queue_routes(context: Context, pages: Pages) -> APIRouter:
             return pages.error(unreadable.status, "Form not readable", str(unreadable))
         return await run_in_threadpool(_decided_page, context, pages, request, choices)
 
+    @router.api_route("/matches", methods=["GET", "HEAD"])
+    def matches(request: Request) -> Response:
+        return _matches_page(context, pages, request)
+
+    @router.post("/matches")
+    async def decide_matching(request: Request) -> Response:
+        who = visitor()
+        if who.user is None or not who.may(Role.APPROVER):
+            return pages.error(403, "Not for you to decide", "Deciding takes the role of an approver. Nothing changed.")
+        try:
+            form = await signed_form(request, context.signer)
+            done, refused = await run_in_threadpool(decide_matches, context.store, form, who.user.name)
+        except UnreadableForm as unreadable:
+            return pages.error(unreadable.status, "Form not readable", str(unreadable))
+        return await run_in_threadpool(_matches_page, context, pages, request, done, refused)
+
     return router
+
+
+def _matches_page(
+    context: Context, pages: Pages, request: Request, done: tuple[str, ...] = (), refused: tuple[str, ...] = ()
+) -> Response:
+    found = matching(context.store, request.query_params)
+    return pages.page("web/matches.html", here="/matches", found=found, states=STATES, done=done, refused=refused)
 
 
 def _queue_page(

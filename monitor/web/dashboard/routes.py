@@ -1,5 +1,7 @@
 """The addresses of the dashboard. None of them changes anything, so reload freely."""
 
+from itertools import groupby
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -104,6 +106,11 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
     def executed(request: Request) -> Response:
         found = executions(context.store, request.query_params, zone)
         return pages.page("web/executions.html", here="/executions", found=found, shown=SHOWN)
+
+    @router.api_route("/settings", methods=_READ)
+    def settings() -> Response:
+        sections = {key: tuple(rows) for key, rows in groupby(context.settings, key=lambda one: one.section)}
+        return pages.page("web/settings.html", here="/settings", sections=sections)
 
     return router
 
