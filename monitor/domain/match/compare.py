@@ -28,6 +28,12 @@ class Basis(StrEnum):
     PERSON = "person"  #: somebody entered it
 
 
+#: What lowers a score: each doubt, each word that stands for another one, words that only one title has.
+_DOUBT = 4
+_SUBSTITUTED = 10
+_ADDED = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """One thing that a rival sells, as its page, feed or catalogue names it."""
@@ -54,7 +60,7 @@ class Profile:
     gtin: Gtin | None
     mpn: str  #: as a key; empty when nobody says
     traits: Traits
-    words: str  #: the words that are left, sorted
+    brand_words: frozenset[str]  #: of the brand, as words of a title
     price: tuple[Decimal, str] | None
 
 
@@ -100,19 +106,25 @@ def compare(own: Profile, rival: Profile) -> Verdict:
         vetoes.append("its GTIN is of a case of it, not of the item")
     elif numbers is Relation.OTHER:
         vetoes.append("its GTIN is of another item")
-    doubts, evidence = _doubts(own, rival), list(_evidence(own, rival))
+    evidence = list(_evidence(own, rival))
     if numbers is Relation.SAME:
         score, basis = (70, Basis.GTIN) if _brands_differ(own, rival) else (98, Basis.GTIN)
-        vetoes = [each for each in vetoes if not each.startswith(("the model", "the brand", "the edition"))]
+        vetoes = [each for each in vetoes if not each.startswith(_OUTWEIGHED_BY_GTIN)]
         evidence.insert(0, "the same GTIN")
     elif _same_number(own, rival):
         score, basis = 92, Basis.MPN
-        vetoes = [each for each in vetoes if not each.startswith("the model")]
+        vetoes = [each for each in vetoes if not each.startswith(_OUTWEIGHED_BY_MPN)]
         evidence.insert(0, "the same maker's number and brand")
+    elif vetoes:
+        return Verdict(0, Basis.TITLE, tuple(vetoes), (), tuple(evidence))
     else:
         score, basis = _similarity(own, rival), Basis.TITLE
-        doubts += _unmatched(own, rival)
-    score = max(0, score - 4 * len(doubts))
+    doubts = _doubts(own, rival)
+    if basis is Basis.TITLE:
+        unmatched, cost = _unmatched(own, rival)
+        score -= cost
+        doubts += unmatched
+    score = max(0, score - _DOUBT * len(doubts))
     return Verdict(score, basis, tuple(vetoes), tuple(doubts), tuple(evidence))
 
 
@@ -130,7 +142,7 @@ def _profile(
         gtin=gtin_or_none(gtin),
         mpn=mpn_key(mpn or ""),
         traits=traits,
-        words=" ".join(sorted(traits.rest)),
+        brand_words=frozenset(brand_key(word) for word in (brand or "").split()),
         price=price,
     )
 
@@ -172,13 +184,38 @@ def _unlike(name: str, words: str) -> Callable[[Profile, Profile], str | None]:
 
 
 def _models(own: Profile, rival: Profile) -> str | None:
-    """Return a veto when each title has a number that the other has not, also inside a longer one."""
-    one, other = own.traits.models, rival.traits.models
-    mine = {each for each in one - other if not any(each in model for model in other)}
-    theirs = {each for each in other - one if not any(each in model for model in one)}
-    if mine and theirs:
-        return f"the model differs: {_listed(mine)} here, {_listed(theirs)} there"
+    """Return a veto when each title has a number that the other has not; `SPF30` and `SPF 30` are the same."""
+    mine, theirs = _numbers(own.traits, rival.traits), _numbers(rival.traits, own.traits)
+    if mine - theirs and theirs - mine:
+        return f"the model differs: {_listed(mine - theirs)} here, {_listed(theirs - mine)} there"
     return None
+
+
+def _numbers(title: Traits, other: Traits) -> set[str]:
+    """Return the model numbers of a title, those that the other writes together with a word written so too."""
+    together = {f"{word}{number}": number for word in title.rest for number in title.models}
+    joined = {number for model, number in together.items() if model in other.models}
+    return set(title.models) - joined | {model for model in together if model in other.models}
+
+
+def _shoe_sizes(own: Profile, rival: Profile) -> str | None:
+    """Return a veto when one title says a size as such and the other has another bare number of that kind."""
+    for sized, bare in ((own.traits, rival.traits), (rival.traits, own.traits)):
+        numbers = {each for each in bare.models if each.isdigit() and len(each) == 2}
+        said = {each for each in sized.sizes if each.replace(".", "").isdigit()}
+        if said and numbers and not bare.sizes and not said & numbers and not sized.models & numbers:
+            return f"the size differs: {_listed(said)} and {_listed(numbers)}"
+    return None
+
+
+def _maker_numbers(own: Profile, rival: Profile) -> str | None:
+    if not own.mpn or not rival.mpn or _brands_differ(own, rival):
+        return None
+    is_longer = own.mpn.startswith(rival.mpn) or rival.mpn.startswith(own.mpn)
+    is_in_title = own.mpn.casefold() in rival.traits.models or rival.mpn.casefold() in own.traits.models
+    if is_longer or is_in_title:
+        return None
+    return f"the maker's number differs: {own.mpn} here, {rival.mpn} there"
 
 
 def _brands(own: Profile, rival: Profile) -> str | None:
@@ -202,8 +239,15 @@ _VETOES: tuple[Callable[[Profile, Profile], str | None], ...] = (
     _unlike("editions", "edition"),
     _unlike("accessories", "kind of thing"),
     _models,
+    _shoe_sizes,
+    _maker_numbers,
     _brands,
 )
+
+
+#: What titles get wrong more often than numbers do; size, pack, colour and condition are never outweighed.
+_OUTWEIGHED_BY_GTIN = ("the model", "the brand", "the edition", "the kind", "the maker")
+_OUTWEIGHED_BY_MPN = ("the model", "the edition")
 
 
 def _same_number(own: Profile, rival: Profile) -> bool:
@@ -217,12 +261,19 @@ def _same_number(own: Profile, rival: Profile) -> bool:
 
 def _similarity(own: Profile, rival: Profile) -> int:
     """Return how alike the words that are left are, at most 88: no title is as sure as a number."""
-    if not own.words or not rival.words:
-        return 0
-    alike = fuzz.token_sort_ratio(own.words, rival.words)
-    inside = fuzz.token_set_ratio(own.words, rival.words)
+    mine, theirs = _compared_words(own, rival), _compared_words(rival, own)
+    if not mine or not theirs:
+        return 82 if mine == theirs and own.traits.models & rival.traits.models else 0
+    one, other = " ".join(sorted(mine)), " ".join(sorted(theirs))
+    alike = fuzz.token_sort_ratio(one, other)
+    inside = fuzz.token_set_ratio(one, other)
     score = round(0.88 * (0.6 * alike + 0.4 * inside))
     return max(score, 82) if _model_in_common(own, rival) and inside >= 50 else score
+
+
+def _compared_words(one: Profile, other: Profile) -> tuple[str, ...]:
+    """Return the words of a title without the other's brand, which many shops write into it."""
+    return tuple(word for word in one.traits.rest if word not in other.brand_words)
 
 
 def _model_in_common(own: Profile, rival: Profile) -> bool:
@@ -255,15 +306,21 @@ def _doubts(own: Profile, rival: Profile) -> list[str]:
     return found
 
 
-def _unmatched(own: Profile, rival: Profile) -> list[str]:
-    """Return a doubt when each title has words that are nothing like any of the other's."""
-    mine = _alone(own.traits.rest, rival.traits.rest)
-    theirs = _alone(rival.traits.rest, own.traits.rest)
+def _unmatched(own: Profile, rival: Profile) -> tuple[list[str], int]:
+    """Return a doubt for words that only one title has, and what it costs.
+
+    Words on both sides that are nothing like each other (`oat` and `soy`) are how the variants of one family differ.
+    Words on one side only (`barista`) may be a description or another product.
+    """
+    ours, others = _compared_words(own, rival), _compared_words(rival, own)
+    mine, theirs = _alone(ours, others), _alone(others, ours)
+    if not mine and not theirs:
+        return [], 0
     if mine and theirs:
-        return [f"words that only one has: {', '.join(mine)} here, {', '.join(theirs)} there"] * min(
-            len(mine), len(theirs), 4
-        )
-    return []
+        words = f"words that only one has: {', '.join(mine)} here, {', '.join(theirs)} there"
+        return [words], _SUBSTITUTED * min(len(mine), len(theirs))
+    where = "here" if mine else "there"
+    return [f"words only {where}: {', '.join(mine or theirs)}"], _ADDED
 
 
 def _alone(words: tuple[str, ...], others: tuple[str, ...]) -> list[str]:

@@ -45,7 +45,7 @@ _SIZE_THEN_PACKS = re.compile(
 )
 _SIZE = re.compile(rf"(?<![\w.,/])(?P<number>{_NUMBER})[\s-]?(?P<unit>{_UNIT})", re.IGNORECASE)
 _PACKS_OF_PACKS = re.compile(
-    rf"(?<![\w.,])(?P<outer>\d{{1,3}})\s?-?\s?(?:{_words(PACK_AFTER)})\s?(?:of|de|da|mit|van)\s?(?P<packs>\d{{1,3}})\b",
+    rf"(?<![\w.,])(?P<outer>1?\d|2[0-4])\s?-?\s?(?:{_words(PACK_AFTER)})\s?(?:of|de|da|mit|van)\s?(?P<packs>\d{{1,3}})\b",
     re.IGNORECASE,
 )
 _PACK_OF = re.compile(rf"\b(?:{_words(PACK_BEFORE)})\s?(?P<packs>\d{{1,3}})\b", re.IGNORECASE)

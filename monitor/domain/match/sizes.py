@@ -28,7 +28,9 @@ def contradiction(one: Quantity, other: Quantity) -> str | None:
     if one.dimensions and other.dimensions and not one.dimensions & other.dimensions:
         return f"the dimensions differ: {', '.join(one.dimensions)} here, {', '.join(other.dimensions)} there"
     for kind in _kinds(one) & _kinds(other):
-        if not any(_same(a, b) for a in _of(one, kind) for b in _of(other, kind)):
+        mine, theirs = _of(one, kind), _of(other, kind)
+        alone = [a for a in mine if not any(_same(a, b) for b in theirs)]
+        if alone and any(not any(_same(a, b) for a in mine) for b in theirs):
             return f"the size differs: {shown(one, kind)} here, {shown(other, kind)} there"
     return None
 

@@ -15,7 +15,7 @@ from monitor.domain.match.compare import Listing, Profile, Verdict, compare, pro
 from monitor.domain.match.queue import Suggestion
 
 #: Below this a pair is not worth a person's time.
-LEAST_SCORE = 62
+LEAST_SCORE = 66
 #: How many listings of one competitor are suggested for one product.
 MOST_EACH = 3
 #: How many listings each product is compared with at most.

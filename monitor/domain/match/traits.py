@@ -20,6 +20,8 @@ _SIZED = re.compile(
 )
 _LETTER = re.compile(r"(?:(?<=[-/,(|\s])|^)(?P<size>XXS|XS|S|M|L|XL|XXL|XXXL|2XL|3XL|4XL|5XL)(?=$|[-/,)|\s])")
 _SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_]\s+){3,}[^\W\d_](?!\w)")  #: a word spaced out: `R I D G E`
+_MARKS = re.compile(r"[^\w]|_")
+_LEGAL = re.compile(r"\b(?:gmbh|inc|ltd|llc|co kg|ag|s\.?a\.?|s\.?r\.?l\.?|ab|oy|bv|b\.v\.)\b\.?")
 _YEAR = re.compile(r"20[0-4]\d")
 
 
@@ -52,12 +54,13 @@ def _traits(title: str, options: tuple[str, ...], brand: str) -> Traits:
     text = _without_brand(quantity.rest, brand)
     sizes = frozenset(_letters(match["size"]) for match in _SIZED.finditer(text))
     sizes |= frozenset(_letters(match["size"]) for match in _LETTER.finditer(text) if _is_size(text, options, match))
-    sizes |= frozenset(_letters(option) for option in options if _letters(option) in words.LETTERS.values())
+    sizes |= frozenset(_letters(option) for option in options if _is_size_option(option))
     plain = _SIZED.sub(" ", text)
     tokens = [token.casefold().replace("’", "'") for token in _WORD.findall(plain)]
     found = {name: _found(tokens, meanings) for name, meanings in _LISTS.items()}
     known = frozenset().union(*(used for _, used in found.values()))
-    models = frozenset(_model(token) for token in tokens if any(letter.isdigit() for letter in token))
+    numbered = (token for token in tokens if any(letter.isdigit() for letter in token) and token not in sizes)
+    models = frozenset(_model(token) for token in numbered)
     rest = tuple(
         _plain(token)
         for at, token in enumerate(tokens)
@@ -101,14 +104,18 @@ def _found(tokens: list[str], meanings: dict[str, str]) -> tuple[set[str], set[i
                 meant.add(meaning)
                 used.update(span)
     if meanings is words.SCENTS:
-        meant |= {
-            meaning for token in tokens for word, meaning in _STEMS.items() if token.startswith(word) and token != word
-        }
+        meant |= {_STEMS[stem] for token in tokens for stem in _stems_of(token)}
     return meant, used
 
 
 #: German and its neighbours write `Lavendelseife` as one word.
 _STEMS = {word: meaning for word, meaning in words.SCENTS.items() if len(word) >= 5 and " " not in word}
+_STEM_LENGTHS = tuple(sorted({len(word) for word in _STEMS}))
+
+
+def _stems_of(token: str) -> list[str]:
+    """Return the scents that a longer word begins with."""
+    return [stem for length in _STEM_LENGTHS if length < len(token) and (stem := token[:length]) in _STEMS]
 
 
 def _is_size(text: str, options: tuple[str, ...], match: re.Match[str]) -> bool:
@@ -118,6 +125,12 @@ def _is_size(text: str, options: tuple[str, ...], match: re.Match[str]) -> bool:
     return bool(before) and (is_apart or match["size"] in options)
 
 
+def _is_size_option(option: str) -> bool:
+    """Say whether an option of a variant is a size of clothes or shoes."""
+    is_number = re.fullmatch(r"(?:EU |UK |US )?\d{2}(?:[.,]5)?", option.strip())
+    return _letters(option) in words.LETTERS.values() or bool(is_number)
+
+
 def _letters(size: str) -> str:
     word = size.casefold().strip().replace(",", ".")
     return words.LETTERS.get(word, word)
@@ -125,12 +138,14 @@ def _letters(size: str) -> str:
 
 def _model(token: str) -> str:
     """Return a model token without hyphens and dots; a year is one as well."""
-    return re.sub(r"[^\w]|_", "", token).lstrip("0") if not _YEAR.fullmatch(token) else token
+    return _MARKS.sub("", token).lstrip("0") if not _YEAR.fullmatch(token) else token
 
 
 def _plain(token: str) -> str:
     """Return a word without accents and the possessive, as it is compared."""
     bare = token.removesuffix("'s").replace("ß", "ss")
+    if bare.isascii():
+        return bare
     return "".join(each for each in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(each))
 
 
@@ -142,14 +157,15 @@ def _without_brand(text: str, brand: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(brand)}(?!\w)", " ", text, flags=re.IGNORECASE) if brand else text
 
 
+@lru_cache(maxsize=65_536)
 def brand_key(brand: str) -> str:
     """Return a brand as it is compared: without case, accents, punctuation and legal form.
 
     >>> brand_key("Ridge & Co. GmbH"), brand_key("RIDGE")
     ('ridgeco', 'ridge')
     """
-    bare = re.sub(r"\b(?:gmbh|inc|ltd|llc|co kg|ag|s\.?a\.?|s\.?r\.?l\.?|ab|oy|bv|b\.v\.)\b\.?", "", brand.casefold())
-    return re.sub(r"[^\w]|_", "", _plain(bare))
+    bare = _LEGAL.sub("", brand.casefold())
+    return _MARKS.sub("", _plain(bare))
 
 
 def mpn_key(mpn: str) -> str:

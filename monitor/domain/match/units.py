@@ -69,6 +69,7 @@ UNITS: dict[str, Unit] = {
     **_units("percent", 1, "%|percent|prozent"),
     **_units("den", 1, "den|denier|ден"),
     **_units("dpi", 1, "dpi"),
+    **_units("°C", 1, "°c|° c|grad celsius"),
     **_units("Hz", 1, "hz|гц"),
     **_units("mbps", 1, "mbps|mbit"),
     **_units("bar", 1, "bar"),
@@ -80,7 +81,8 @@ UNITS: dict[str, Unit] = {
 
 #: What follows a number of identical units: `6-pack`, `6er Set`, `3 Stück`.
 PACK_AFTER = _set(
-    "pack|packs|pk|pks|pcs|pc|pieces|piece|count|ct|units|unit|er pack|er-pack|er packung|er-packung|er set|er-set"
+    "pack|packs|pairs|paar|paires|pares|paia|пары|пар"
+    "|pk|pks|pcs|pc|pieces|piece|count|ct|units|unit|er pack|er-pack|er packung|er-packung|er set|er-set"
     "|erpack|er box|er-box|er vorteilspack|er-vorteilspack|stück|stueck|stk|stck|st|stuks|stuk|stks|pièces|pièce"
     "|pces|unités|unidades|unidade|unids|uds|ud|unid|unità|pezzi|pz|pz.|pezzo|szt|sztuk|sztuki|szt.|ks|kusů|kusy"
     "|kus|db|darab|шт|штук|штуки|шт.|бр|броя|adet|li paket|lü paket|lu paket|'li paket|'lı paket|個|個入|個セット"

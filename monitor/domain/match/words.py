@@ -69,8 +69,6 @@ SCENTS = _meanings(
     "jasmine|jasmin|jazmín|gelsomino|жасмин",
     "cinnamon|zimt|cannelle|canela|cannella|корица|cynamon",
     "ginger|ingwer|gingembre|jengibre|zenzero|имбирь|imbir",
-    "espresso|эспрессо",
-    "decaf|entkoffeiniert|décaféiné|descafeinado|decaffeinato",
     "unscented|ohne duft|parfumfrei|sans parfum|sin perfume|fragrance free|fragrance-free",
     "mango|манго",
     "peach|pfirsich|pêche|melocotón|pesca|персик",
@@ -102,6 +100,7 @@ CONDITIONS = _meanings(
 )
 #: Words of a product that is another one when only one title has them.
 EDITIONS = _meanings(
+    "decaf|entkoffeiniert|décaféiné|descafeinado|decaffeinato|cafeïnevrij|без кофеина",
     "pro",
     "max",
     "mini",
@@ -142,13 +141,15 @@ ACCESSORIES = _meanings(
     "strap|armband|bracelet strap|correa|cinturino|ремешок|uhrenarmband",
     "screen protector|displayschutz|panzerglas|protecteur d'écran|protector de pantalla|schutzfolie|защитное стекло",
     "replacement|ersatz|ersatzteil|spare|pièce de rechange|repuesto|ricambio|запасной|spare part|vervanging",
+    "cap|bottle cap|verschluss|bouchon|tapón|tappo|заглушка",
+    "expansion|erweiterung|extension|expansión|espansione|add-on|addon|дополнение",
     "lid|deckel|couvercle|tapa|coperchio|крышка|deksel",
     "stand|ständer|halterung|holder|mount|support|soporte|supporto|houder|uchwyt|держатель",
     "filter|filtre|filtro|фильтр",
     "battery|akku|batterie|batería|batteria|аккумулятор",
     "bag|tasche|sac|bolsa|borsa|tas|torba|сумка",
     "compatible|kompatibel|passend für|fits|suitable for|compatible con|compatibile|совместимый",
-    "manual|anleitung|poster|sticker|aufkleber|autocollant|pegatina",
+    "poster|sticker|aufkleber|autocollant|pegatina",
 )
 #: Letters of clothing sizes, in one spelling.
 LETTERS = _meanings(
@@ -165,7 +166,7 @@ LETTERS = _meanings(
 )
 #: Words that say nothing about which product it is.
 FILLERS = _set(
-    "the|a|an|and|with|of|for|by|in|on|to|from|new|neu|original|genuine|official|best|sale|offer|free|shipping|und"
+    "the|à|au|aux|a|an|and|with|of|for|by|in|on|to|from|new|neu|original|genuine|official|best|sale|offer|free|shipping|und"
     "|mit|für|von|der|die|das|dem|den|aus|im|ohne|et|avec|de|du|des|la|le|les|pour|un|une|en|y|con|para|del|el|los"
     "|las|per|il|di|da|e|i|z|do|na|и|с|для|в|из|на|met|voor|van|het|een|op|och|med|för|og|til|colour|color|farbe"
     "|couleur|colore|size|größe|grösse|taille|talla|taglia|maat|gr|rozmiar|размер|set|pack|stk|stück|pcs|buy|online"
