@@ -53,6 +53,11 @@ class Templates:
         """Return a template filled with values."""
         return self._environment.get_template(name).render(values)
 
+    def warm(self, *names: str) -> None:
+        """Compile templates before anybody waits for them."""
+        for name in names:
+            self._environment.get_template(name)
+
     def stream(self, name: str, values: Mapping[str, Any]) -> Iterator[str]:
         """Yield a template filled with values in parts, while the iterators among them are read."""
         stream = self._environment.get_template(name).stream(values)

@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.domain.action import Proposal
+from monitor.domain.action import ActionState, Proposal
+from monitor.domain.amend import inputs_of
 from monitor.domain.anomaly import Held, WatchKey, held_json, may_be_odd
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
@@ -60,7 +61,7 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
     with store.write() as unit:
         unit.standings.keep(stand, portfolio(stand))
         for proposal in proposals:
-            written += _store(unit, proposal)
+            written += not _is_answered(unit, plan, proposal) and _store(unit, proposal)
         _remember(unit, found.held, facts.standing)
         _check_coverage(unit, run, plan, catalogue, facts.observations)
         _tell_tripped(unit, run, found)
@@ -141,6 +142,17 @@ def _proposal(
         zone=ZoneInfo(run.zone),
         remarks=remarks,
     )
+
+
+def _is_answered(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
+    """Say whether a person rejected exactly this lately, or put it off until later: they are not asked again."""
+    last = unit.actions.last_of(proposal.channel, proposal.sku, besides=proposal.run_id)
+    if last is None or inputs_of(last.proposal) != inputs_of(proposal):
+        return False
+    if last.state is ActionState.SNOOZED:
+        return last.snoozed_until is not None and last.snoozed_until > unit.now
+    is_fresh = last.decided_at is not None and unit.now < last.decided_at + plan.review.quiet_after_reject
+    return last.state is ActionState.REJECTED and is_fresh
 
 
 def _store(unit: Unit, proposal: Proposal) -> bool:

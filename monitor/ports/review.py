@@ -37,6 +37,9 @@ class Actions(Protocol):
     def of_sku(self, sku: str) -> tuple[Action, ...]:
         """Return every action of a product, newest first."""
 
+    def last_of(self, channel: str, sku: str, *, besides: str) -> Action | None:
+        """Return the newest action of a product that another run proposed."""
+
     def move(self, action_id: int, version: int, old: ActionState, new: ActionState) -> bool:
         """Move by compare-and-set; False when the action was not in `old` any more."""
 

@@ -1,6 +1,7 @@
 """Serve the web application of an opened app until the process is asked to stop."""
 
 import signal
+import threading
 from contextlib import suppress
 from ipaddress import ip_address
 
@@ -15,6 +16,8 @@ from monitor.wiring import App
 
 _log = structlog.get_logger("monitor.web")
 _LOOPBACK = "127.0.0.1"
+#: What the page of a mailed link is made of.
+REVIEW_TEMPLATES = ("review.html", "web/base.html", "web/rows.html")
 
 
 def context_of(app: App, *, is_loopback: bool = True) -> Context:
@@ -55,6 +58,8 @@ def server_of(app: App, host: str | None = None, port: int | None = None) -> uvi
     if bound != wanted:
         words = "Nobody can sign in yet. Add somebody with `monitor users add NAME`, then start the web again."
         _log.warning("loopback_only", wanted=wanted, listening=bound, words=words)
+    # Compiling the page of a mailed link takes a third of a second, which its first reader should not wait for.
+    threading.Thread(target=app.templates.warm, args=REVIEW_TEMPLATES, name="templates", daemon=True).start()
     context = context_of(app, is_loopback=_is_loopback(bound))
     return server(create_app(context), bound, web.port if port is None else port)
 

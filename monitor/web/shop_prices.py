@@ -1,12 +1,12 @@
 """What our own shop charges now, for the review page, without letting the page wait for the shop.
 
-Prices are read in a background thread, one batch at a time, and a product at most once a minute. A page
+Prices are read in a background thread, as many at once as the shop takes well, a product at most once a minute. A page
 shows what is known with the time it was read; the executor reads again before it writes, so nothing depends
 on a price shown here. A shop that does not answer leaves the last known price, or none.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ import structlog
 
 from monitor.domain.money import Money
 from monitor.errors import MonitorError
-from monitor.ports.shop import Shop
+from monitor.ports.shop import Reading, Shop
 from monitor.ports.world import Clock
 
 _FRESH = timedelta(minutes=1)
@@ -58,12 +58,19 @@ class ShopPrices:
             batch.join(timeout_s)
 
     def _read(self, skus: tuple[str, ...]) -> None:
-        for sku in skus:
+        size = max(1, self._shop.max_batch)
+        for start in range(0, len(skus), size):
+            batch = skus[start : start + size]
             try:
-                found = self._shop.read(sku)
+                found = self._shop.read_many(batch)
             except MonitorError as error:
-                _log.warning("shop_price_not_read", sku=sku, error=str(error))
+                _log.warning("shop_prices_not_read", skus=len(skus) - start, error=str(error))
                 return
-            seen = SeenPrice(found.price if found else None, self._clock.now())
-            with self._lock:
-                self._seen[sku] = seen
+            self._keep({sku: found[sku] for sku in batch if sku in found})
+
+    def _keep(self, found: Mapping[str, Reading]) -> None:
+        """Keep what was read; a product that cannot be read keeps its last known price."""
+        now = self._clock.now()
+        told = {sku: one for sku, one in found.items() if not isinstance(one, MonitorError)}
+        with self._lock:
+            self._seen.update({sku: SeenPrice(one.price if one else None, now) for sku, one in told.items()})

@@ -187,6 +187,26 @@ def test_a_decided_proposal_stays_decided(nights: Nights) -> None:
     assert [one.state for one in nights.actions(first)] == [ActionState.REJECTED]
 
 
+@pytest.mark.parametrize("verb", [Verb.REJECT, Verb.SNOOZE])
+def test_threat_54_what_was_rejected_or_put_off_is_not_asked_again_until_something_changes(
+    nights: Nights, verb: Verb
+) -> None:
+    first = nights.observed(CALM)
+    nights.proposed(first)
+    (action,) = nights.actions(first)
+    with nights.store.write() as unit:
+        by, until = Actor("cli", "anna@example.com"), unit.now + timedelta(days=9)
+        assert unit.actions.decide(action, verb, by, batch="b", reason=None, until=until)
+
+    assert nights.night(CALM) == {}
+    assert [one.state for one in nights.actions(first)] == [action_state(verb)]
+    assert nights.night(CALM | {"acme/A": "119.00"}) == {"A": "119"}
+
+
+def action_state(verb: Verb) -> ActionState:
+    return ActionState.REJECTED if verb is Verb.REJECT else ActionState.SNOOZED
+
+
 def test_a_suggested_match_feeds_nothing(nights: Nights) -> None:
     suggested = (replace(watch, match=MatchState.SUGGESTED) for watch in nights.catalogue.watches)
     nights.catalogue = replace(nights.catalogue, watches=tuple(suggested))

@@ -1,11 +1,13 @@
 """Prices of our own shop on the review page: read beside the page, at most once a minute."""
 
 import threading
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from monitor.domain.money import Money
 from monitor.domain.shop_price import ShopPrice
-from monitor.errors import RetryLater
+from monitor.errors import CannotSucceed, RetryLater
+from monitor.ports.shop import Reading
 from monitor.web.shop_prices import SeenPrice, ShopPrices
 from tests.review_scene import SetClock
 
@@ -19,12 +21,21 @@ class Shop:
         self.asked: list[str] = []
         self.may_answer = threading.Event()
         self.is_down = False
+        self.calls = 0
 
-    def read(self, sku: str) -> ShopPrice | None:
-        self.asked.append(sku)
+    max_batch = 2
+
+    def read_many(self, skus: Sequence[str]) -> Mapping[str, Reading]:
+        self.asked += skus
+        self.calls += 1
         assert self.may_answer.wait(10)
         if self.is_down:
             raise RetryLater("the shop does not answer")
+        return {sku: self._reading(sku) for sku in skus}
+
+    def _reading(self, sku: str) -> Reading:
+        if sku == "odd":
+            return CannotSucceed("the shop does not say it")
         return None if sku == "gone" else ShopPrice(PRICE)
 
 
@@ -68,3 +79,15 @@ def test_a_shop_that_does_not_answer_leaves_what_was_known() -> None:
     prices.settle()
 
     assert prices.known(["A-1"]) == first != {}
+
+
+def test_prices_are_read_in_batches_and_one_that_cannot_be_read_spoils_no_other() -> None:
+    shop, clock = Shop(), SetClock()
+    shop.may_answer.set()
+    prices = ShopPrices(shop, clock)  # type: ignore[arg-type]  # only reads
+
+    prices.known(["A-1", "odd", "B-2", "C-3", "D-4"])
+    prices.settle()
+
+    assert shop.calls == 3
+    assert sorted(prices.known(["A-1", "odd", "B-2", "C-3", "D-4"])) == ["A-1", "B-2", "C-3", "D-4"]

@@ -94,6 +94,11 @@ class ActionTable:
         """Return every action of a product, newest first."""
         return self._all(select(actions).where(actions.c.sku == sku).order_by(actions.c.id.desc()))
 
+    def last_of(self, channel: str, sku: str, *, besides: str) -> Action | None:
+        """Return the newest action of a product that another run proposed."""
+        others = (actions.c.channel == channel, actions.c.sku == sku, actions.c.run_id != besides)
+        return self._one(select(actions).where(*others).order_by(actions.c.id.desc()).limit(1))
+
     def move(self, action_id: int, version: int, old: ActionState, new: ActionState) -> bool:
         """Move by compare-and-set; False when the action was not in `old` any more.
 
