@@ -125,8 +125,9 @@ def _frozen(unit: Unit, run: Run) -> tuple[NightPlan, Catalogue]:
 
 
 def _meant(sku: str, catalogue: Catalogue) -> str:
-    close = difflib.get_close_matches(sku, [product.sku for product in catalogue.products], n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    known = {product.sku.casefold(): product.sku for product in catalogue.products}
+    close = difflib.get_close_matches(sku.casefold(), list(known), n=1)
+    return f"; did you mean {known[close[0]]}?" if close else ""
 
 
 def _only(catalogue: Catalogue, product: Product) -> Catalogue:

@@ -122,13 +122,12 @@ def _facts(night: PastNight, rules: Rules, known: _Recollection, own: Mapping[st
 def known_before(spans: Iterable[Span], first: PastNight | None) -> dict[WatchKey, tuple[Span, ...]]:
     """Return what was known of each rival's watch before the first night that is replayed.
 
-    A span that goes on into that night is cut at its start; that is the one moment at which it is known to have ended
-    or gone on.
+    A span that goes on into that night is cut at its first reading: when it was last seen before is not known.
     """
     found: dict[WatchKey, list[Span]] = {}
     if first is None:
         return {}
-    began = first.run.started_at
+    began = min((seen.observed_at for seen in first.observations), default=first.run.started_at)
     for span in spans:
         if span.competitor != OWN and span.first_seen_at < began:
             is_later = span.last_seen_at >= began
