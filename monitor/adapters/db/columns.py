@@ -5,13 +5,15 @@ neither is used: amounts are integers of 1/10,000, instants are integers of micr
 """
 
 import json
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, Integer, Text
+import sqlalchemy
+from sqlalchemy import BigInteger, Dialect, Integer
 from sqlalchemy.types import TypeDecorator
 
 from monitor.domain.money import MAX_PLACES
@@ -35,6 +37,30 @@ def micros(moment: datetime) -> int:
 def from_micros(value: int) -> datetime:
     """Return the UTC instant of a stored integer."""
     return _EPOCH + timedelta(microseconds=value)
+
+
+#: NUL, and halves of characters that stand alone.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(value: str) -> str:
+    """Return a text as both databases take it: U+FFFD, as in a browser, for what one of them refuses.
+
+    Pages contain it: NUL, which PostgreSQL refuses, and halves of characters from broken escapes, which have no UTF-8.
+    Refused, one such page would end the job of its whole shop.
+    """
+    return _UNSTORABLE.sub("\ufffd", value)
+
+
+class Text(TypeDecorator[str]):
+    """A text, without what a database refuses to store."""
+
+    impl = sqlalchemy.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Convert on the way in."""
+        return None if value is None else storable(value)
 
 
 class Instant(TypeDecorator[datetime]):
@@ -82,7 +108,7 @@ class Amount(TypeDecorator[Decimal]):
 class Day(TypeDecorator[date]):
     """A local calendar date, kept as ISO text so that it sorts."""
 
-    impl = Text
+    impl = sqlalchemy.Text
     cache_ok = True
 
     def process_bind_param(self, value: date | None, dialect: Dialect) -> str | None:
@@ -104,12 +130,12 @@ class Json(TypeDecorator[Any]):
     NaN and infinities are refused: JSON has neither.
     """
 
-    impl = Text
+    impl = sqlalchemy.Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Convert on the way in."""
-        return None if value is None else _text(value)
+        return None if value is None else storable(_text(value))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Convert on the way out."""
@@ -119,7 +145,7 @@ class Json(TypeDecorator[Any]):
 class Word(TypeDecorator[StrEnum]):
     """A member of one StrEnum, kept as its value; an unknown word in the database is an error."""
 
-    impl = Text
+    impl = sqlalchemy.Text
     cache_ok = True
 
     def __init__(self, words: type[StrEnum]) -> None:

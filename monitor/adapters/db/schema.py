@@ -15,13 +15,12 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
-    Text,
     UniqueConstraint,
     false,
     text,
 )
 
-from monitor.adapters.db.columns import Amount, BigKey, Day, Instant, Json, Word
+from monitor.adapters.db.columns import Amount, BigKey, Day, Instant, Json, Text, Word
 from monitor.domain.access import AccessEventKind, Role
 from monitor.domain.action import ActionState, Verb, WriteState
 from monitor.domain.catalogue import MatchState

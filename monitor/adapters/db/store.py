@@ -243,7 +243,7 @@ class SqlStore:
         except (OperationalError, InterfaceError) as broken:
             raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
         except DBAPIError as broken:
-            if broken.connection_invalidated:
+            if broken.connection_invalidated or getattr(broken.orig, "sqlstate", None) in _AWAY:
                 raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
             raise
 
@@ -256,6 +256,10 @@ class SqlStore:
         """Close every pooled connection."""
         self.writer.dispose()
         self.reader.dispose()
+
+
+#: PostgreSQL's words for a database that takes no changes for now: it was made read-only, or is a standby.
+_AWAY = frozenset({"25006"})
 
 
 def engine_for_changes(url: str) -> Engine:

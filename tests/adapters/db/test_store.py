@@ -1,11 +1,17 @@
 """Opening transactions, on both databases."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
 from monitor.adapters.db.store import NestedWrite, SqlStore
-from tests.core_scene import begun, opened
+from monitor.domain.message import Alert, AlertKind
+from monitor.domain.run import JobState
+from monitor.durable import Ending
+from monitor.errors import CannotSucceed, StoreUnavailable
+from tests.core_scene import Counter, Counting, begun, job_of, opened, steps_of, worked
+from tests.servers import PostgresServer
 
 
 @pytest.fixture
@@ -51,3 +57,37 @@ def test_a_store_can_be_written_again_after_a_block_that_failed(store: SqlStore)
         raise ZeroDivisionError
 
     assert begun(store).open_jobs == 1
+
+
+def test_a_database_that_was_made_read_only_is_away_and_nothing_else(
+    postgres: PostgresServer, migrated_postgres: str
+) -> None:
+    """As after a failover to a standby; the night waits for it like for one that is down."""
+    with postgres.database(migrated_postgres) as url:
+        store = opened(url)
+        with store.writer.begin() as connection:
+            name = connection.exec_driver_sql("SELECT current_database()").scalar_one()
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        store.close()
+
+        with pytest.raises(StoreUnavailable, match="read-only"):
+            begun(store)
+        store.close()
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "half \ud83d of a smile", "\udcff"])
+def test_what_a_page_says_is_stored_whatever_it_contains(store: SqlStore, text: str) -> None:
+    """PostgreSQL refuses NUL and both refuse lone halves: one such page ended the job of its whole shop."""
+    run = begun(store)
+
+    def say(_n: int) -> None:
+        raise CannotSucceed(text)
+
+    assert worked(store, job_of(store, run), Counting(steps=1), Counter(during=say)) is Ending.ENDED
+    with store.write() as unit:
+        unit.alerts.raise_once(Alert(text, AlertKind.JOB, run.id, text, unit.now))
+        unit.effects.claim("k", {"said": text}, "me", timedelta(minutes=1), repeatable=True)
+
+    (step,) = steps_of(store, run)
+    assert step.error == text.translate({0: "\ufffd", 0xD83D: "\ufffd", 0xDCFF: "\ufffd"})
+    assert job_of(store, run).state is JobState.DONE
