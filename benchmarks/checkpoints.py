@@ -190,7 +190,7 @@ def main() -> None:
             systems[title] = partial(peer, environment(Path(directory) / name, packages), name)
         table(systems, databases, options.rounds, options.jobs)
     print("\n| jobs | CPU ms per step, SQLite | against the first |\n|---|---|---|")
-    even(options.even)
+    even(options.even, options.rounds)
 
 
 def table(systems: Mapping[str, Measure], databases: Mapping[str, Any], count: int, jobs: int) -> None:
@@ -204,16 +204,26 @@ def table(systems: Mapping[str, Measure], databases: Mapping[str, Any], count: i
                 for name, measure in systems.items():
                     with opened() as url:
                         found[name].append(measure(url, jobs, threads))
-            for name, measured in found.items():
-                line(name, database, threads, medians(measured))
+            told = {name: medians(measured) for name, measured in found.items()}
+            for name, measured in told.items():
+                line(name, database, threads, measured)
+            for name, measured in told.items():
+                if name != "ours":
+                    times = told["ours"].steps_per_s / measured.steps_per_s
+                    print(f"| ours / {name} | {database} | {threads} | {times:.2f} times | | | |", flush=True)
 
 
-def even(sizes: Sequence[int]) -> None:
-    """Print how CPU per step grows with the number of jobs."""
+def even(sizes: Sequence[int], rounds: int) -> None:
+    """Print how CPU per step grows with the number of jobs; medians, none of them of a cold start."""
+
+    def once(jobs: int) -> float:
+        with sqlite_url() as url:
+            return ours(url, jobs, 1).cpu_ms_per_step
+
+    once(3)
     first = None
     for jobs in sizes:
-        with sqlite_url() as url:
-            found = ours(url, jobs, 1).cpu_ms_per_step
+        found = statistics.median(once(jobs) for _ in range(rounds if jobs < 1_000 else 1))
         first = first or found
         print(f"| {jobs:,} | {found:.3f} | {found / first - 1:+.0%} |", flush=True)
 
