@@ -24,6 +24,8 @@ _log = structlog.get_logger("monitor")
 
 #: How often a working process sweeps, in seconds.
 SWEEP_S = 1.0
+#: How long an errand under way may take to end, in seconds: a mail that is cut off is held and costs a person's time.
+_GOODBYE_S = 20.0
 #: How often it asks whether something may be removed; the database decides that it happens once an hour.
 RETAIN_S = 300.0
 
@@ -130,7 +132,7 @@ class Working:
         if self._stand_in is not None:
             self._stand_in.stop()
         for thread in self._background:
-            thread.join(timeout=5)
+            thread.join(timeout=_GOODBYE_S)
         app = self._app
         with suppress(RetryLater), app.store.write() as unit:
             unit.workers.remove(app.me.id)

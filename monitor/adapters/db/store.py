@@ -326,6 +326,8 @@ def _postgresql_engine(url: str) -> Engine:
             "keepalives_idle": 5,
             "keepalives_interval": 2,
             "keepalives_count": 3,
+            # No keepalives are sent while the other side owes us a receipt: on a line cut then we waited 15 minutes.
+            "tcp_user_timeout": 10_000,
             "application_name": "price-monitor",
             "options": _GIVE_UP_ON_US,
         },

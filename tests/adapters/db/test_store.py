@@ -59,6 +59,18 @@ def test_a_store_can_be_written_again_after_a_block_that_failed(store: SqlStore)
     assert begun(store).open_jobs == 1
 
 
+def test_a_line_that_was_cut_is_noticed_before_the_leases_end(postgres: PostgresServer, migrated_postgres: str) -> None:
+    """Whether we wait for an answer (keepalives) or the server for ours (the user timeout), both in less than 15 s."""
+    with postgres.database(migrated_postgres) as url:
+        store = opened(url)
+        with store.read() as unit:
+            told = unit.tx.connection.connection.dbapi_connection.info.get_parameters()
+        store.close()
+
+    assert int(told["keepalives_idle"]) + int(told["keepalives_interval"]) * int(told["keepalives_count"]) < 15
+    assert int(told["tcp_user_timeout"]) < 15_000
+
+
 def test_a_database_that_was_made_read_only_is_away_and_nothing_else(
     postgres: PostgresServer, migrated_postgres: str
 ) -> None:
