@@ -298,11 +298,17 @@ class Visit:
 
 
 def _failed(step: Step, result: Mapping[str, Any]) -> bool:
-    return step.state is StepState.ERROR or result.get("failed") in (Problem.OFF, Problem.PASSING, Problem.CLOSED)
+    return _problem(step, result) in (Problem.OFF, Problem.PASSING, Problem.CLOSED)
+
+
+def _problem(step: Step, result: Mapping[str, Any]) -> Problem | None:
+    """Return why a catalogue call gave nothing; a shop that asks for time may answer afterwards."""
+    if step.state is StepState.ERROR or result.get("waited"):
+        return Problem.PASSING
+    return Problem(result["failed"]) if result.get("failed") else None
 
 
 def _asked(step: Step, result: Mapping[str, Any]) -> Asked:
-    failed = Problem.PASSING if step.state is StepState.ERROR else result.get("failed")
     return Asked(
         about=str(step.args["about"]),
         page=int(step.args["page"]),
@@ -311,7 +317,7 @@ def _asked(step: Step, result: Mapping[str, Any]) -> Asked:
         told=tuple(result.get("told", ())),
         more=bool(result.get("more")),
         cursor=result.get("cursor"),
-        failed=Problem(failed) if failed else None,
+        failed=_problem(step, result),
     )
 
 

@@ -735,6 +735,7 @@ def test_a_wall_before_the_list_ends_the_visit(market: Market) -> None:
 def test_a_list_that_asks_for_time_gets_it(market: Market) -> None:
     a_shopify_market(market, "a", "b", "c")
     market.serve(f"{LIST}1", status=429, headers={"Retry-After": "20"})
+    market.serve(f"{LIST}1", a_list("a", "b", "c"))
 
     night = market.night()
 

@@ -69,6 +69,7 @@ _TEXTS = (
     ("woocommerce", 3, "/plugins/woocommerce/"),
     ("woocommerce", 3, 'content="WooCommerce'),
     ("woocommerce", 2, "wc-ajax"),
+    ("woocommerce", 2, "woocommerce-Price-amount"),
     ("woocommerce", 1, "woocommerce"),
     ("magento", 3, "text/x-magento-init"),
     ("magento", 2, "mage/cookies"),
