@@ -2,7 +2,7 @@
 
     python benchmarks/writes.py [STEPS] [SEED]
 
-The model is `tests/submit_model.py`: decisions, double decisions, crashes before and after commits, pauses longer than a
+The model is `tests/submit_model.py`: decisions, double decisions, crashes before and after commits, pauses beyond a
 lease, late answers, newer proposals, drift, restarts, reverts and the shop's faults, checked after every step. It ends
 with an error, and hypothesis prints the shortest way there, when a price was written twice or not as approved.
 """

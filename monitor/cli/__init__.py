@@ -32,6 +32,8 @@ COMMANDS = {
     "retention": ("retention",),
     "actions": ("actions", "approve", "reject", "take-back"),
     "deciding": ("snooze", "give-back", "renew"),
+    "writing": ("writes",),
+    "locking": ("lock", "unlock", "locks"),
     "audit": ("audit",),
     "users": ("users",),
     "tokens": ("tokens",),

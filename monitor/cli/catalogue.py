@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from monitor.cli import pulling
 from monitor.cli.intake_view import change_counts, change_facts, change_lines, show_import, show_lines, show_listed
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.csv_merge import Changes
@@ -78,6 +79,7 @@ def wanted_of(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
+    pulling.register(catalogue)
     app.add_typer(catalogue, name="catalogue")
     app.add_typer(watches, name="watches")
 

@@ -8,6 +8,7 @@ comes back as exceptions for the report.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -134,7 +135,7 @@ def _proposal(
         now=facts.now,
         first=[competitor for competitor, known in found.first if known == sku],
     )
-    return proposal_of(
+    proposal = proposal_of(
         decision,
         run_id=run.id,
         channel=plan.writes.channel,
@@ -142,6 +143,14 @@ def _proposal(
         zone=ZoneInfo(run.zone),
         remarks=remarks,
     )
+    return None if proposal is None else _taxed(proposal, plan)
+
+
+def _taxed(proposal: Proposal, plan: NightPlan) -> Proposal:
+    """Return a proposal that says how its price is meant, so that no shop with another tax mode is written."""
+    if plan.writes.tax_included is None:
+        return proposal
+    return replace(proposal, facts=proposal.facts | {"tax_included": plan.writes.tax_included})
 
 
 def _is_answered(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
@@ -159,6 +168,7 @@ def _store(unit: Unit, proposal: Proposal) -> bool:
     action, is_written = unit.actions.propose(proposal)
     if is_written:
         unit.actions.supersede(action)
+        unit.writes.withdraw(action)
     return is_written
 
 

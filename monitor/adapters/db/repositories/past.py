@@ -138,7 +138,7 @@ def _executed(row: Row[Any]) -> Executed:
         old_price=row.expected_price,
         new_price=row.target_price,
         state=row.state,
-        words=row.error,
+        words=row.error or (row.after or {}).get("words"),
         by=row.actor_name,
         created_at=row.created_at,
         finished_at=row.finished_at,
