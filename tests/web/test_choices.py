@@ -11,7 +11,9 @@ import pytest
 from monitor.domain.access import AccessEventKind, Role
 from monitor.domain.action import ActionState, Verb, WriteState
 from monitor.domain.money import Money
+from monitor.flow.submit import submit_due
 from monitor.web.shop_prices import SeenPrice
+from tests.fake_shop import Books, FakeShop
 from tests.review_scene import ANNA, AT, Scene, a_proposal
 from tests.web.conftest import Forms, Site, words
 from tests.web.people import SAME, Browser, add_user
@@ -97,7 +99,6 @@ def test_a_typed_price_stays_within_the_limits_of_its_rule(site: Site, typed: st
 
 
 def test_a_typed_price_stays_within_one_step(site: Site) -> None:
-    site.scene.review(require_code="never")
     (action,) = site.scene.propose(a_proposal())
 
     answer = site.decide(site.path(), "approve_at", action.id, **{f"price-{action.id}": "13.90"})
@@ -201,6 +202,23 @@ def test_an_applied_price_can_be_given_back_once(site: Site) -> None:
     assert new.proposal.facts["compare_at_change"] == {"action": "clear"}
     assert site.scene.decisions_of(action.id) == [Verb.APPROVE, Verb.REVERT]
     assert "The old price was asked for before" in words(site.client.get(answers[1].headers["location"]).text)
+
+
+def test_threat_52_an_old_price_is_not_set_over_one_that_somebody_changed(site: Site) -> None:
+    (action,) = site.scene.propose()
+    path = site.path()
+    site.decide(path, "approve", action.id)
+    written(site.scene, action.id)
+    site.decide(path, "revert", action.id)
+    site.scene.clock.forward(seconds=121)
+
+    shop = FakeShop(Books(A_1="25.00"))  # neither ours nor the old one
+    submit_due(site.scene.store, shop, site.scene.plan, "w1", site.scene.clock)
+
+    with site.scene.store.read() as unit:
+        new = unit.actions.of_sku("A-1")[0]
+    assert new.state is ActionState.CONFLICT
+    assert shop.books.changes == []
 
 
 def test_a_conflict_can_be_proposed_again_from_the_price_of_the_shop(site: Site) -> None:
