@@ -39,6 +39,7 @@ COMMANDS = {
     "tokens": ("tokens",),
     "reading": ("check", "extract"),
     "pricing": ("pricing",),
+    "export": ("export",),
     "rules": ("rules",),
     "simulate": ("simulate",),
     "explain": ("explain",),

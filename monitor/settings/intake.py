@@ -9,7 +9,7 @@ A copy of the last imported file of a shop program stays in `storage.var`, so th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,12 +19,23 @@ from monitor.domain.catalogue_file import PRODUCTS
 from monitor.domain.csv_merge import Changes, changes
 from monitor.domain.csv_table import Row, Table, read_table
 from monitor.domain.intake import MAPPABLE, Asked, Intake, Kind, read_catalogue_file
-from monitor.domain.money import amount_text
+from monitor.domain.intake.price_update import PriceUpdate, price_update
+from monitor.domain.money import Money, amount_text
+from monitor.errors import Misconfigured
 from monitor.settings.imports import file_body, refused, replace_file, tried
 from monitor.settings.load import CATALOGUE_CSV, load
 from monitor.settings.model import Settings
 
-__all__ = ["MAPPABLE", "Imported", "Wanted", "apply_intake", "check_catalogue", "import_catalogue", "imported_copy"]
+__all__ = [
+    "MAPPABLE",
+    "Imported",
+    "Wanted",
+    "apply_intake",
+    "check_catalogue",
+    ("import_catalogue"),
+    "imported_copy",
+    "prices_file",
+]
 
 #: Where the copy of the last imported file is kept, below `storage.var`.
 IMPORTED = "imported"
@@ -101,6 +112,31 @@ def check_catalogue(
     if intake.problems:
         raise refused(intake.problems, file.name, CATALOGUE_CSV)
     return intake
+
+
+def prices_file(
+    settings: Settings,
+    kind: Kind,
+    prices: Mapping[str, Money],
+    *,
+    like: Path | None = None,
+    wanted: Wanted | None = None,
+) -> PriceUpdate:
+    """Return these prices as a file for the shop's importer, in the form of the export that was imported last.
+
+    Raises:
+        Misconfigured: there is no such export; import one first or name one.
+    """
+    template = like or imported_copy(settings, kind)
+    if like is None and not template.exists():
+        raise Misconfigured(
+            [
+                f"no {kind.value} export has been imported here; import one "
+                "first (monitor catalogue import), or name --like FILE"
+            ]
+        )
+    asked = replace(_asked(settings, wanted or Wanted()), kind=kind)
+    return price_update(file_body(template), template.name, asked, prices)
 
 
 def imported_copy(settings: Settings, kind: Kind) -> Path:

@@ -1,0 +1,141 @@
+"""`monitor export`: proposals, observations and history as files, and approved prices for the shop's own importer."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
+from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.csv_table import suggestion
+from monitor.domain.intake import Kind
+from monitor.errors import Misconfigured
+from monitor.settings.intake import prices_file
+from monitor.wiring import open_app
+from monitor.wiring.exports import Exported, approved_prices, exported
+
+export = typer.Typer(no_args_is_help=True, help="Write what is stored as files for other programs.")
+
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Where to write; by default to standard output.")
+]
+Form = Annotated[
+    str | None, typer.Option("--format", metavar="FORM", help="csv, xlsx or jsonl; by default as FILE ends, else csv.")
+]
+Run = Annotated[str | None, typer.Option("--run", metavar="ID", help="Of this run; by default the latest.")]
+Sku = Annotated[str | None, typer.Option("--sku", help="Only of this product.")]
+_FORMS = ("csv", "xlsx", "jsonl")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.add_typer(export, name="export")
+
+
+@export.command("proposals", epilog="Example: monitor export proposals --out proposals.xlsx")
+def export_proposals(
+    run: Run = None, sku: Sku = None, out: Out = None, form: Form = None, config: ConfigDir = None
+) -> None:
+    """Write the proposals of a run, with empty columns to decide them in a spreadsheet."""
+    _export("proposals", out, form, config, run=run, sku=sku)
+
+
+@export.command("observations", epilog="Example: monitor export observations --run nightly-2026-11-29 --out seen.csv")
+def export_observations(
+    run: Run = None, sku: Sku = None, out: Out = None, form: Form = None, config: ConfigDir = None
+) -> None:
+    """Write what was read at the competitors in a run; with --sku alone, of one product in every run."""
+    _export("observations", out, form, config, run=run, sku=sku)
+
+
+@export.command("history", epilog="Example: monitor export history --sku TR-41 --since 2026-01-01 --out history.csv")
+def export_history(
+    sku: Sku = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help=("Only what was seen since, for example 2026-01-31."))
+    ] = None,
+    out: Out = None,
+    form: Form = None,
+    config: ConfigDir = None,
+) -> None:
+    """Write price history, our own included: one row for each stretch in which nothing changed."""
+    try:
+        moment = datetime.fromisoformat(since).replace(tzinfo=UTC) if since else None
+    except ValueError:
+        raise Misconfigured([f"--since: {since!r} is not a date; write for example 2026-01-31"]) from None
+    _export("history", out, form, config, sku=sku, since=moment)
+
+
+@export.command("prices", epilog="Example: monitor export prices --as shopify --out prices.csv")
+def export_prices(
+    kind: Annotated[str, typer.Option("--as", metavar="FORM", help="shopify, woocommerce or merchant.")],
+    run: Run = None,
+    like: Annotated[
+        Path | None,
+        typer.Option("--like", metavar="FILE", help=("The export to follow; by default the last imported one.")),
+    ] = None,
+    out: Out = None,
+    currency: Currency = None,
+    encoding: Encoding = None,
+    decimal: DecimalSign = None,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the approved prices of a run for the shop's own importer, in the headers of its export.
+
+    Only rows that change and only what names them and the price, because an empty cell overwrites there. Writes nothing
+    to the shop. Ends with 1 when a price had to be left out, which is told.
+    """
+    wanted = wanted_of(kind, currency, encoding, decimal, None)
+    app = open_app(config)
+    try:
+        prices = approved_prices(app.store, run)
+    finally:
+        app.close()
+    found = prices_file(app.settings, wanted.kind or Kind.OWN, prices, like=like, wanted=wanted)
+    if as_json:
+        print_json({"changed": list(found.changed), "left_out": list(found.left_out), "text": found.text})
+    elif out:
+        out.write_text(found.text, "utf-8", newline="")
+        typer.echo(f"{out}: {len(found.changed)} prices.", err=True)
+    else:
+        sys.stdout.write(found.text)
+    for words in found.left_out:
+        typer.secho(f"not in the file: {words}", fg=typer.colors.YELLOW, err=True)
+    if found.left_out:
+        raise typer.Exit(1)
+
+
+def _export(
+    kind: str,
+    out: Path | None,
+    form: str | None,
+    config: Path | None,
+    *,
+    run: str | None = None,
+    sku: str | None = None,
+    since: datetime | None = None,
+) -> None:
+    chosen = form or (out.suffix.removeprefix(".") if out and out.suffix else "csv")
+    if chosen not in _FORMS:
+        raise Misconfigured(
+            [
+                f"--format: {chosen!r} is no form{suggestion(chosen, _FORMS)}; "
+                "write csv, xlsx or jsonl, or let FILE end so"
+            ]
+        )
+    app = open_app(config)
+    try:
+        found: Exported = exported(app.store, kind, chosen, run=run, sku=sku, since=since)
+    finally:
+        app.close()
+    if out is None:
+        sys.stdout.buffer.write(found.body)
+        return
+    try:
+        out.write_bytes(found.body)
+    except OSError as problem:
+        raise Misconfigured([f"{out}: cannot be written ({problem.strerror}); name another file with --out"]) from None
+    typer.echo(f"{out}: {found.rows} rows.", err=True)

@@ -1,0 +1,146 @@
+"""Exports: the same figures in every form, nothing that a spreadsheet runs, approved prices in the shop's headers."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+
+from monitor.adapters.db.store import SqlStore
+from monitor.adapters.table_file import table_bytes
+from monitor.domain.action import ActionState
+from monitor.domain.export import OBSERVATIONS, PROPOSALS, Table, guarded
+from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.intake import Kind
+from monitor.domain.money import Money
+from monitor.domain.observation import Observation
+from monitor.errors import Misconfigured
+from monitor.settings import load
+from monitor.settings.create import create
+from monitor.settings.intake import import_catalogue, prices_file
+from monitor.wiring.exports import NothingToExport, approved_prices, exported
+from tests.review_scene import AT, SetClock, a_proposal, a_run, opened
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[SqlStore]:
+    """A night with two proposals, one of them approved, and one reading; once of each database."""
+    store = opened(database_url, SetClock())
+    with store.write() as unit:
+        run = a_run(unit)
+        action, _ = unit.actions.propose(a_proposal("A-1", title="=HYPERLINK(1)"))
+        unit.actions.propose(a_proposal("B-2", old="10", new="9"))
+        unit.actions.move(action.id, action.version, ActionState.PENDING, ActionState.APPROVED)
+        unit.observations.record(
+            Observation(
+                run.id,
+                "acme",
+                "A-1",
+                "https://acme.example/a",
+                Outcome.OK,
+                "ok",
+                "read",
+                AT,
+                Decimal("26.9"),
+                "EUR",
+                availability=Availability.IN_STOCK,
+                name="-5 % Mug",
+            )
+        )
+    yield store
+    store.close()
+
+
+def csv_rows(body: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(body.decode("utf-8-sig"))))
+
+
+def xlsx_rows(body: bytes) -> list[tuple[object, ...]]:
+    return list(load_workbook(io.BytesIO(body), data_only=False).active.values)
+
+
+def test_a_proposal_says_the_same_in_every_form(store):
+    found = {form: exported(store, "proposals", form) for form in ("csv", "xlsx", "jsonl")}
+    lines = [json.loads(line) for line in found["jsonl"].body.decode().splitlines()]
+    heads, *rows = xlsx_rows(found["xlsx"].body)
+
+    assert tuple(heads) == PROPOSALS == tuple(lines[0])
+    assert [row[PROPOSALS.index("new_price")] for row in rows] == [line["new_price"] for line in lines]
+    assert sorted(line["new_price"] for line in lines) == ["26.90", "9.00"]
+    assert [row["new_price"] for row in csv_rows(found["csv"].body)] == [line["new_price"] for line in lines]
+    assert {each.rows for each in found.values()} == {2}
+    assert found["csv"].name == "proposals-nightly-2026-11-29.csv"
+
+
+def test_no_cell_of_a_table_is_a_formula(store):
+    in_csv = csv_rows(exported(store, "proposals", "csv", sku="A-1").body)[0]["title"]
+    book = load_workbook(io.BytesIO(exported(store, "proposals", "xlsx", sku="A-1").body))
+    cell = book.active.cell(2, PROPOSALS.index("title") + 1)
+
+    assert in_csv == "'=HYPERLINK(1)"
+    assert (cell.value, cell.data_type, cell.quotePrefix) == ("=HYPERLINK(1)", "s", True)
+
+
+def test_observations_and_history_are_exported(store):
+    (seen,) = csv_rows(exported(store, "observations", "csv").body)
+    (span,) = csv_rows(exported(store, "history", "csv", sku="A-1").body)
+
+    assert tuple(seen) == OBSERVATIONS
+    assert (seen["price"], seen["name"], seen["outcome"], seen["observed_at"]) == (
+        "26.90",
+        "'-5 % Mug",
+        "ok",
+        "2026-11-29T06:30:00+00:00",
+    )
+    assert (span["competitor"], span["price"], span["currency"]) == ("acme", "26.90", "EUR")
+    assert exported(store, "history", "csv").rows == 1
+    assert exported(store, "history", "csv", since=AT + timedelta(days=1)).rows == 0
+    assert exported(store, "observations", "jsonl", sku="A-1").rows == 1
+
+
+def test_a_run_that_is_not_there_is_named(store):
+    with pytest.raises(NothingToExport, match="there is no run 'nightly-1999-01-01'; nothing was exported"):
+        exported(store, "proposals", "csv", run="nightly-1999-01-01")
+
+
+def test_only_approved_prices_go_to_the_shop(store):
+    assert approved_prices(store) == {"A-1": Money(Decimal("26.9"), "EUR")}
+
+
+def test_approved_prices_take_the_form_of_the_imported_export(tmp_path):
+    create(tmp_path / "shop")
+    file = tmp_path / "export.csv"
+    file.write_text("Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\ncup,Cup,Size,S,A-1,27.90\n")
+    prices = {"A-1": Money(Decimal("26.9"), "EUR")}
+    settings = load(tmp_path / "shop", {})
+
+    with pytest.raises(Misconfigured, match="no shopify export has been imported here"):
+        prices_file(settings, Kind.SHOPIFY, prices)
+    import_catalogue(file, tmp_path / "shop", {})
+
+    assert prices_file(settings, Kind.SHOPIFY, prices).text == (
+        "Handle,Title,Option1 Name,Option1 Value,Variant Price\ncup,Cup,Size,S,26.90\n"
+    )
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
+def test_any_text_comes_back_from_every_form(cells):
+    table = Table("t", tuple(f"c{n}" for n in range(len(cells))), (tuple(cells),))
+
+    (line,) = (json.loads(each) for each in table_bytes(table, "jsonl").decode().split("\n") if each)
+    (row,) = list(csv.reader(io.StringIO(table_bytes(table, "csv").decode("utf-8-sig"), newline="")))[1:]
+    assert list(line.values()) == cells
+    assert [each.removeprefix("'") for each in row] == [each.removeprefix("'") for each in cells]
+    assert not any(each[:1] in ("=", "@") for each in row)
+    assert table_bytes(table, "xlsx").startswith(b"PK")
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**9), max_value=10**9))
+def test_a_number_is_never_guarded(value):
+    assert guarded(str(value)) == str(value)
