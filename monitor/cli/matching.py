@@ -78,9 +78,7 @@ def suggest_matches(
 
 @match.command("list", epilog="Example: monitor match list --state suggested --competitor acme")
 def list_matches(
-    state: Annotated[
-        str, typer.Option(help=("suggested (the default), confirmed, rejected or all."))
-    ] = "suggested",
+    state: Annotated[str, typer.Option(help=("suggested (the default), confirmed, rejected or all."))] = "suggested",
     competitor: WhichShop = None,
     sku: Annotated[str | None, typer.Option(help="Only of this product.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 100,

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from monitor.domain.action import WriteState
 from monitor.domain.extraction import Outcome
-from monitor.domain.run import JobState
+from monitor.domain.run import JobState, RunState
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,19 @@ class ShopNight:
     def asked(self) -> int:
         """How many watches there were."""
         return sum(self.outcomes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class NightLine:
+    """One night in a list."""
+
+    run: str
+    date: date
+    state: RunState
+    partial: bool
+    jobs_ended: int
+    jobs_total: int
+    proposals: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Protocol
 from monitor.domain.action import WriteState
 from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation
-from monitor.domain.past import Executed, ShopNight
+from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
 
 
@@ -15,6 +15,9 @@ class Past(Protocol):
 
     def latest_readings(self, sku: str, competitors: Collection[str]) -> tuple[Observation, ...]:
         """Return the newest reading of a product at each of these competitors, whatever came of it."""
+
+    def nights(self, limit: int) -> tuple[NightLine, ...]:
+        """Return the newest nights in short, newest first."""
 
     def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
         """Count the readings of one night by outcome; what did not occur is left out."""

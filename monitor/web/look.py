@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from monitor.domain.durability import Durability, measured
+from monitor.domain.past import NightLine
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
 from monitor.ports.jobs import WorkerRow
@@ -27,6 +28,12 @@ def recent(store: Store, limit: int = RECENT) -> tuple[RunStatus, ...]:
     """Return the newest runs, newest first."""
     with store.read() as unit:
         return tuple(_status(unit, run) for run in unit.runs.latest(limit))
+
+
+def nights(store: Store, limit: int = RECENT) -> tuple[NightLine, ...]:
+    """Return the newest nights in short, newest first."""
+    with store.read() as unit:
+        return unit.past.nights(limit)
 
 
 def _status(unit: Unit, run: Run) -> RunStatus:

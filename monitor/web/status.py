@@ -12,7 +12,7 @@ from monitor.domain.status import RunStatus
 from monitor.web.context import Context
 from monitor.web.dashboard.timeline import of_run
 from monitor.web.guard import REPORT_POLICY
-from monitor.web.look import competitor_names, durability, processes, recent, run_status
+from monitor.web.look import competitor_names, durability, nights, processes, run_status
 from monitor.web.pages import Pages
 from monitor.web.review_facts import local_time
 
@@ -62,7 +62,7 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Respo
         next_night=local_time(next(coming(now, context.plan.schedule)).due_at, zone),
         refresh_s=REFRESH_S if status is not None and status.is_open else None,
         names=names,
-        nights=recent(context.store),
+        nights=nights(context.store),
         processes=processes(context.store),
         ago=lambda moment: _ago(moment, now),
         durability=durability(context.store),

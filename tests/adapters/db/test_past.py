@@ -71,6 +71,18 @@ def test_a_shops_nights_are_counted_by_outcome_newest_first(store: SqlStore) -> 
         ]
 
 
+def test_nights_in_short_are_the_newest_first(store: SqlStore) -> None:
+    with store.write() as unit:
+        unit.actions.propose(a_proposal("A-1", expires_at=unit.now + timedelta(hours=48)))
+    with store.read() as unit:
+        found = unit.past.nights(5)
+        assert [(one.date, one.jobs_ended, one.jobs_total, one.proposals) for one in found] == [
+            (SECOND, 0, 2, 1),
+            (FIRST, 0, 2, 0),
+        ]
+        assert unit.past.nights(1) == found[:1]
+
+
 def _approved(unit: Unit, sku: str, ends: WriteState | None) -> None:
     action, _ = unit.actions.propose(a_proposal(sku, expires_at=unit.now + timedelta(hours=48)))
     assert unit.actions.decide(action, Verb.APPROVE, BY_ANNA, batch=sku, reason=None, until=None)

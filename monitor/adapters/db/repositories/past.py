@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, func, select
+from sqlalchemy import ColumnElement, Row, and_, case, func, select
 
 from monitor.adapters.db.schema import actions, decisions, jobs, observations, runs, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Verb, WriteState
 from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation
-from monitor.domain.past import Executed, ShopNight
+from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
-from monitor.domain.run import JobKind
+from monitor.domain.run import ENDED, JobKind
 
 
 class PastTable:
@@ -35,6 +35,19 @@ class PastTable:
         query = select(observations).join(newest, same).where(*mine).order_by(observations.c.competitor)
         found = {row.competitor: Observation(**row._mapping) for row in self._tx.run(query)}
         return tuple(found.values())
+
+    def nights(self, limit: int) -> tuple[NightLine, ...]:
+        """Return the newest nights in short."""
+        newest = select(runs).order_by(runs.c.local_date.desc(), runs.c.id.desc()).limit(limit)
+        found = self._tx.run(newest).all()
+        ids = [row.id for row in found]
+        is_visit = (jobs.c.kind == JobKind.COMPETITOR, jobs.c.run_id.in_(ids))
+        ended = func.sum(case((jobs.c.state.in_(sorted(ENDED)), 1), else_=0)).label("ended")
+        counts = select(jobs.c.run_id, func.count().label("n"), ended).where(*is_visit).group_by(jobs.c.run_id)
+        visits = {row.run_id: (row.n, row.ended) for row in self._tx.run(counts)}
+        proposed = select(actions.c.run_id, func.count().label("n")).where(actions.c.run_id.in_(ids))
+        proposals = {row.run_id: row.n for row in self._tx.run(proposed.group_by(actions.c.run_id))}
+        return tuple(_line(row, *visits.get(row.id, (0, 0)), proposals.get(row.id, 0)) for row in found)
 
     def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
         """Count the readings of one night by outcome."""
@@ -109,6 +122,10 @@ class PastTable:
             .offset(offset)
         )
         return tuple(_executed(row) for row in self._tx.run(query)), total
+
+
+def _line(row: Row[Any], total: int, ended: int, proposals: int) -> NightLine:
+    return NightLine(row.id, row.local_date, row.state, row.partial, int(ended), total, proposals)
 
 
 def _night(row: Row[Any], outcomes: Mapping[Outcome, int]) -> ShopNight:
