@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from monitor.adapters.db.store import engine_for_changes
+from monitor.adapters.db.engines import engine_for_changes
 from monitor.errors import Misconfigured, StoreUnavailable
 
 _SCRIPTS = "monitor.adapters.db:migrations"

@@ -14,12 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
+from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
@@ -39,9 +38,9 @@ from monitor.adapters.db.repositories.shops import ShopTable
 from monitor.adapters.db.repositories.standings import StandingTable
 from monitor.adapters.db.repositories.workers import WorkerTable
 from monitor.adapters.db.repositories.writes import WriteTable
-from monitor.adapters.db.server_clock import ServerClock, checked_when_idle
+from monitor.adapters.db.server_clock import ServerClock
 from monitor.adapters.db.transaction import Transaction
-from monitor.errors import Misconfigured, StoreUnavailable
+from monitor.errors import StoreUnavailable
 from monitor.ports.world import Clock
 
 
@@ -194,10 +193,10 @@ class SqlStore:
         self._mine = threading.local()
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
-            self.writer, self.reader = _sqlite_engines(url)
+            self.writer, self.reader = sqlite_engines(url)
             self._now = lambda _connection: clock.now()
         else:
-            self.writer = self.reader = _postgresql_engine(url)
+            self.writer = self.reader = postgresql_engine(url)
             self._now = ServerClock()
 
     def __reduce__(self) -> tuple[type["SqlStore"], tuple[str, Clock]]:
@@ -262,75 +261,5 @@ class SqlStore:
 _AWAY = frozenset({"25006"})
 
 
-def engine_for_changes(url: str) -> Engine:
-    """Return an engine like the store's own for writing; migrations run on it."""
-    return _sqlite_engines(url)[0] if make_url(url).get_backend_name() == "sqlite" else _postgresql_engine(url)
-
-
 def _in_words(url: str, broken: DBAPIError) -> str:
     return f"the database {url} did not answer ({str(broken.orig).strip()}); nothing of this transaction was kept"
-
-
-def _sqlite_engines(url: str) -> tuple[Engine, Engine]:
-    path = make_url(url).database
-    if not path or path == ":memory:":
-        raise Misconfigured(
-            [f"MONITOR_DATABASE_URL {url!r}: name a file, such as sqlite:////var/lib/monitor/monitor.sqlite3"]
-        )
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN")
-
-
-def _sqlite_engine(url: str, begin: str) -> Engine:
-    # The connection used last comes first: writers take turns anyway, and a connection that was not used since somebody
-    # else's commit has to read its pages again.
-    engine = create_engine(url, pool_size=10, max_overflow=40, pool_use_lifo=True, connect_args={"timeout": 30})
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # pysqlite would open no transaction for a SELECT
-        if connection.execute("PRAGMA page_count").fetchone() == (0,):
-            # Heeded only before the first table exists, and it would wait for whoever writes.
-            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "busy_timeout=30000",
-            "foreign_keys=ON",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
-
-
-#: The server's side of the same: a worker that is stopped, or whose host is lost, in the middle of a transaction would
-#: keep its row locks for ever, and the sweep of every other would wait for them. Ours are a few milliseconds long.
-_GIVE_UP_ON_US = (
-    "-c idle_in_transaction_session_timeout=10000 "
-    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
-)
-
-
-def _postgresql_engine(url: str) -> Engine:
-    engine = create_engine(
-        url,
-        pool_size=10,
-        max_overflow=40,
-        isolation_level="READ COMMITTED",
-        connect_args={
-            "connect_timeout": 5,
-            "keepalives_idle": 5,
-            "keepalives_interval": 2,
-            "keepalives_count": 3,
-            # No keepalives are sent while the other side owes us a receipt: on a line cut then we waited 15 minutes.
-            "tcp_user_timeout": 10_000,
-            "application_name": "price-monitor",
-            "options": _GIVE_UP_ON_US,
-        },
-    )
-    checked_when_idle(engine)
-    return engine

@@ -9,9 +9,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DatabaseError
 
+from monitor.adapters.db.engines import engine_for_changes
 from monitor.adapters.db.migrate import _config, current, head, migrate
 from monitor.adapters.db.schema import metadata
-from monitor.adapters.db.store import engine_for_changes
 from monitor.errors import Misconfigured, MonitorError, StoreUnavailable
 
 

@@ -1,0 +1,85 @@
+"""How connections to SQLite and PostgreSQL are made, and what each is told when it is new.
+
+Both are told to give up soon: a line that was cut, a process that stopped inside a transaction. Losing a connection
+costs a retry; waiting on one costs the night.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+
+from monitor.adapters.db.server_clock import checked_when_idle
+from monitor.errors import Misconfigured
+
+
+def engine_for_changes(url: str) -> Engine:
+    """Return an engine like the store's own for writing; migrations run on it."""
+    return sqlite_engines(url)[0] if make_url(url).get_backend_name() == "sqlite" else postgresql_engine(url)
+
+
+def sqlite_engines(url: str) -> tuple[Engine, Engine]:
+    """Return an engine for changes and one for reading. Raises Misconfigured when the URL names no file."""
+    path = make_url(url).database
+    if not path or path == ":memory:":
+        raise Misconfigured(
+            [f"MONITOR_DATABASE_URL {url!r}: name a file, such as sqlite:////var/lib/monitor/monitor.sqlite3"]
+        )
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN")
+
+
+def _sqlite_engine(url: str, begin: str) -> Engine:
+    # The connection used last comes first: writers take turns anyway, and a connection that was not used since somebody
+    # else's commit has to read its pages again.
+    engine = create_engine(url, pool_size=10, max_overflow=40, pool_use_lifo=True, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # pysqlite would open no transaction for a SELECT
+        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+            # Heeded only before the first table exists, and it would wait for whoever writes.
+            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "busy_timeout=30000",
+            "foreign_keys=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+#: The server's side of the same: a worker that is stopped, or whose host is lost, in the middle of a transaction would
+#: keep its row locks for ever, and the sweep of every other would wait for them. Ours are a few milliseconds long.
+_GIVE_UP_ON_US = (
+    "-c idle_in_transaction_session_timeout=10000 "
+    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+)
+
+
+def postgresql_engine(url: str) -> Engine:
+    """Return the engine for both."""
+    engine = create_engine(
+        url,
+        pool_size=10,
+        max_overflow=40,
+        isolation_level="READ COMMITTED",
+        connect_args={
+            "connect_timeout": 5,
+            "keepalives_idle": 5,
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
+            # No keepalives are sent while the other side owes us a receipt: on a line cut then we waited 15 minutes.
+            "tcp_user_timeout": 10_000,
+            "application_name": "price-monitor",
+            "options": _GIVE_UP_ON_US,
+        },
+    )
+    checked_when_idle(engine)
+    return engine
