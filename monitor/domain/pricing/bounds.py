@@ -19,6 +19,7 @@ from monitor.domain.pricing.exact import (
     ticks_of,
     times,
     with_percent,
+    without_percent,
 )
 from monitor.domain.pricing.rule import Guardrails
 
@@ -78,7 +79,7 @@ def floors(product: Product, guardrails: Guardrails) -> list[Limit]:
     if product.min_price is not None:
         found.append(Limit(Note.MIN_PRICE, ticks_of(product.min_price)))
     if guardrails.min_margin_pct is not None and product.cost is not None:
-        lowest = times(ticks_of(product.cost), 1 / with_percent(-guardrails.min_margin_pct))
+        lowest = times(ticks_of(product.cost), without_percent(-guardrails.min_margin_pct))
         found.append(Limit(Note.MARGIN_FLOOR, raised(lowest, minor_unit(product.currency))))
     if guardrails.respect_map and product.map is not None:
         found.append(Limit(Note.MAP_FLOOR, ticks_of(product.map)))

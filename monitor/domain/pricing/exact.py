@@ -22,6 +22,7 @@ _HALF = Fraction(1, 2)
 _WIDE = Context(prec=80)
 
 
+@lru_cache(maxsize=8192)
 def ticks_of(amount: Decimal) -> Ticks:
     """Return an amount in ticks; a fraction only when it has more places than the program carries."""
     over, under = amount.as_integer_ratio()
@@ -81,6 +82,12 @@ def price_of(ticks: int, currency: str) -> Decimal:
 def percent_of(percent: Decimal) -> Fraction:
     """Return a percentage as a share: 1/10 for 10."""
     return Fraction(percent) / 100
+
+
+@lru_cache(maxsize=1024)
+def without_percent(percent: Decimal) -> Fraction:
+    """Return the factor that takes a share off again: 10/11 for 10."""
+    return 1 / with_percent(percent)
 
 
 @lru_cache(maxsize=1024)

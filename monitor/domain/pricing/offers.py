@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from monitor.domain.catalogue import MatchState, Product
 from monitor.domain.pricing.codes import OfferCode, Reason
-from monitor.domain.pricing.exact import Ticks, amount_of, percent_of, ticks_of, times, with_percent
+from monitor.domain.pricing.exact import Ticks, amount_of, percent_of, ticks_of, times, without_percent
 from monitor.domain.pricing.rule import Compare, OfferFilter, ReferenceKind, Rule, Stock
 
 #: The only condition that competes with a new product.
@@ -210,7 +210,7 @@ def _worth(offer: Offer, product: Product, rates: Mapping[str, Fraction], with_s
     if with_shipping and offer.shipping:
         ticks += ticks_of(offer.shipping)
     if offer.tax_included_pct:
-        ticks = times(ticks, 1 / with_percent(offer.tax_included_pct))
+        ticks = times(ticks, without_percent(offer.tax_included_pct))
     if offer.currency != product.currency:
         ticks = times(ticks, rates[offer.currency])
     return ticks if offer.units == product.units else times(ticks, Fraction(product.units, offer.units))
