@@ -46,7 +46,7 @@ class Item:
     id: str
     title: str = ""
     slug: str | None = None  #: how the shop's addresses call it: handle, url_key
-    url: str | None = None
+    url: str | None = None  #: whole, or a path on the shop's own host
     brand: str | None = None
     variants: tuple[Variant, ...] = ()
     sku: str | None = None  #: of the product as a whole, where its variants have their own

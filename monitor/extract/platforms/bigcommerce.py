@@ -179,6 +179,7 @@ def _item(node: Mapping[str, Any]) -> Item:
         id=str(node.get("entityId") or ""),
         title=words_of(node.get("name")) or "",
         slug=unquote(path).strip("/").lower() if isinstance(path, str) else None,
+        url=path if isinstance(path, str) else None,
         brand=words_of(at(node, "brand", "name")),
         variants=variants or (_variant(node),),
         sku=words_of(node.get("sku")),

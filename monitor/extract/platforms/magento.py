@@ -35,6 +35,7 @@ GET, POST = "get", "post"
 KEYS, SKUS, LIST = "url_key", "sku", "list"
 CAREFUL = 25  #: named in one call after a call took too long
 MAX_ITEMS, MAX_CHILDREN = 1_000, 2_000
+SUFFIX = ".html"  #: of product pages, as Magento comes; an answer does not tell whether the shop changed it
 
 _MONEY = "{value currency}"
 _LEAST = f"minimum_price{{regular_price{_MONEY} final_price{_MONEY}}}"
@@ -204,6 +205,7 @@ def _item(node: Mapping[str, Any]) -> Item:
         id=str(node.get("uid") or node.get("sku") or ""),
         title=words_of(node.get("name")) or "",
         slug=words_of(node.get("url_key")),
+        url=f"/{node['url_key']}{SUFFIX}" if isinstance(node.get("url_key"), str) else None,
         variants=known or ((alone,) if alone else ()),
         sku=words_of(node.get("sku")),
         availability=_STOCK.get(str(node.get("stock_status")), Availability.UNKNOWN),

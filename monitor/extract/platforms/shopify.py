@@ -136,9 +136,10 @@ def _item(node: Mapping[str, Any], *, hundredths: bool = False) -> Item:
     names = tuple(_option_names(node.get("options")))
     variants = mappings(node.get("variants"), MAX_VARIANTS)
     return Item(
-        id=str(node.get("id") or node["handle"]),
+        id=str(node.get("id") or node.get("handle") or ""),
         title=words_of(node.get("title")) or "",
         slug=str(node["handle"]) if node.get("handle") else None,
+        url=f"/products/{node['handle']}" if node.get("handle") else None,
         brand=words_of(node.get("vendor")),
         variants=tuple(_variant(variant, names, hundredths) for variant in variants),
     )

@@ -1,0 +1,110 @@
+"""`monitor discover`: what a competitor sells, and which of your products it may be watched for."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.catalogue_file import WATCHES
+from monitor.domain.discovery import Discovered, Discovery, as_json
+from monitor.domain.money import amount_text
+from monitor.errors import CannotSucceed
+from monitor.wiring import open_app
+from monitor.wiring.discovery import look_through
+
+#: Lines shown to a person; --json has all.
+_SHOWN = 30
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command(epilog="Example: monitor discover alpkontor --csv found.csv && monitor watches import found.csv")(
+        discover
+    )
+
+
+class NothingFound(CannotSucceed):
+    """A look through a shop gave no product."""
+
+
+def discover(
+    competitor: Annotated[str, typer.Argument(metavar="COMPETITOR", help="An id of competitors.toml.")],
+    calls: Annotated[
+        int | None, typer.Option("--calls", min=1, max=1000, help="Tool calls it may cost; by default its own budget.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write the proposed watches for `monitor watches import`."),
+    ] = None,
+    config: ConfigDir = None,
+    as_json_text: AsJson = False,
+) -> None:
+    """List what a competitor sells and propose watches for your products with the same GTIN or SKU.
+
+    Asks its catalogue, else its sitemaps; keeps robots.txt, pacing and the budget. A proposal is a suggestion: it
+    feeds no price until you confirm it.
+    """
+    app = open_app(config)
+    try:
+        found = look_through(app, competitor, calls)
+    finally:
+        app.close()
+    if to is not None:
+        to.write_text(proposals_csv(found), encoding="utf-8")
+    if as_json_text:
+        print_json(as_json(found))
+    else:
+        _show(found, to)
+    if not found.products:
+        raise NothingFound(f"{competitor}: nothing was found. {'; '.join(found.notes) or 'It lists no products.'}")
+
+
+def proposals_csv(found: Discovery) -> str:
+    """Return the proposed watches in the form of watches.csv."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(WATCHES.columns)
+    for each in found.proposed:
+        values = (getattr(each.watch, column) for column in WATCHES.columns)
+        writer.writerow("" if value is None else str(value) for value in values)
+    return out.getvalue()
+
+
+def _show(found: Discovery, to: Path | None) -> None:
+    platform = found.platform or "not known"
+    typer.echo(f"{found.competitor}: platform {platform}; {_spent(found)}.")
+    for one in found.products[:_SHOWN]:
+        typer.echo(f"  {_line(one)}")
+    if len(found.products) > _SHOWN:
+        typer.echo(f"  … and {len(found.products) - _SHOWN} more; --json prints all")
+    whole = "all of them" if found.is_complete else "not all of them"
+    typer.echo(f"{len(found.products)} products found in its {found.source or 'shop'}, {whole}.")
+    for note in found.notes:
+        typer.secho(f"  note: {note}", err=True)
+    for each in found.proposed[:_SHOWN]:
+        typer.echo(f"  propose {each.watch.sku}  by {each.by}  {each.watch.url}  {each.found.name}")
+    for sku, urls in list(found.unclear.items())[:_SHOWN]:
+        typer.echo(f"  unclear {sku}  its number stands at {len(urls)} addresses: {', '.join(urls[:3])}")
+    told = f"{len(found.proposed)} watches proposed, {len(found.already)} of your products are watched there already."
+    typer.echo(f"{told} {_next(found, to)}".rstrip())
+
+
+def _spent(found: Discovery) -> str:
+    return f"{found.calls} tool calls, {found.requests} requests"
+
+
+def _line(one: Discovered) -> str:
+    price = f"{amount_text(one.price)} {one.currency or ''}".strip() if one.price is not None else "no price"
+    numbers = "  ".join(filter(None, (one.their_sku, one.their_gtin)))
+    return "  ".join(filter(None, (one.name, price, numbers, one.url)))
+
+
+def _next(found: Discovery, to: Path | None) -> str:
+    if not found.proposed:
+        return ""
+    if to is None:
+        return "Write them with --csv FILE, look at them, then: monitor watches import FILE"
+    return f"They are in {to}; look at them, then: monitor watches import {to}"

@@ -1,0 +1,229 @@
+"""Looking through a shop: its catalogue or its sitemaps, within the budget, and watches proposed by number."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from monitor.adapters.db.store import SqlStore
+from monitor.domain.catalogue import Catalogue, Competitor, Product, RobotsPolicy, Watch
+from monitor.domain.discovery import Discovered, Discovery, proposed
+from monitor.domain.page import FetchRules, Miss, Page
+from monitor.flow.collect import Limits
+from monitor.flow.collect.discover import Surroundings, discover
+from tests.catalogue_scene import CatalogueShop
+from tests.core_scene import SetClock, opened
+from tests.fakes import FakeFetcher
+
+Look = Callable[..., Discovery]
+SHOP = "https://rival.example"
+
+
+def ours(*skus: str, **known: Any) -> tuple[Product, ...]:
+    return tuple(Product(sku, sku, "EUR", Decimal(10), **known) for sku in skus)
+
+
+@pytest.fixture
+def store(own_sqlite_url: str) -> Iterator[SqlStore]:
+    clock = SetClock()
+    found = opened(own_sqlite_url, clock)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def look(store: SqlStore) -> Look:
+    """Look through a shop in memory."""
+
+    def through(shop: CatalogueShop | FakeFetcher, *, catalogue: Catalogue | None = None, **settings: Any) -> Discovery:
+        fetcher = _Memory(shop) if isinstance(shop, CatalogueShop) else shop
+        feed = {"feed": f"{SHOP}/feed.xml"} if getattr(shop, "platform", "") == "feed" else {}
+        common = {"delay": timedelta(0), "jitter": 0.0, "robots": RobotsPolicy.OBEY} | feed | settings
+        competitor = Competitor("rival", "Rival", SHOP, **common)  # type: ignore[arg-type]  # of mixed types
+        known = catalogue or Catalogue((), (competitor,), ())
+        return discover(competitor, known, Surroundings(store, fetcher, Limits("pricebot"), lambda _s: None))
+
+    return through
+
+
+class _Memory:
+    """A shop as a fetcher; its home page is the page of its first product."""
+
+    def __init__(self, shop: CatalogueShop) -> None:
+        self.shop = shop
+
+    def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
+        target = url.removeprefix(self.shop.origin) or "/"
+        target = self.shop.path(0) if target == "/" else target
+        method = "GET" if rules.post is None else "POST"
+        status, headers, body = self.shop.respond(method, target, rules.post or b"")
+        return Page(url, url, status, headers, body, 1)
+
+
+@pytest.mark.parametrize(
+    ("platform", "count", "calls"),
+    [
+        ("shopify", 520, 5),  # home page, three pages of the list, the empty one
+        ("woocommerce", 250, 4),
+        ("magento", 250, 4),
+        ("bigcommerce", 120, 4),
+        ("feed", 300, 1),
+    ],
+)
+def test_a_whole_catalogue_is_listed_with_prices_and_numbers(look: Look, platform: str, count: int, calls: int) -> None:
+    shop = CatalogueShop(platform, count)
+
+    found = look(shop)
+
+    assert (found.platform, found.source, found.is_complete, found.calls) == (platform, platform, True, calls)
+    assert len(found.products) == count
+    assert {one.their_sku: (one.price, one.currency) for one in found.products} == {
+        f"T-{n}": (shop.price(n), "EUR") for n in range(count)
+    }
+    assert {one.url.rstrip("/") for one in found.products} == {SHOP + shop.path(n).rstrip("/") for n in range(count)}
+
+
+def test_the_platform_that_was_found_is_remembered(look: Look, store: SqlStore) -> None:
+    look(CatalogueShop("woocommerce", 3))
+
+    with store.read() as unit:
+        assert unit.shops.facts("rival")["platform"]["name"] == "woocommerce"
+    assert look(CatalogueShop("woocommerce", 3)).calls == 1  # no home page the second time
+
+
+def test_the_budget_ends_a_look_and_it_says_so(look: Look) -> None:
+    found = look(CatalogueShop("woocommerce", 900), tool_calls=4)
+
+    assert (found.calls, found.is_complete, len(found.products)) == (4, False, 300)
+    assert "4 tool calls" in found.notes[0]
+
+
+def test_watches_are_proposed_by_number_and_never_twice(look: Look) -> None:
+    competitor = Competitor("rival", "Rival", SHOP)
+    watched = (Watch("rival", "T-2", f"{SHOP}/p/thing-2/"),)
+    catalogue = Catalogue(ours("T-1", "t-3", "T-2", "OTHER"), (competitor,), watched)
+
+    found = look(CatalogueShop("woocommerce", 10), catalogue=catalogue)
+
+    assert [(one.watch.sku, one.by, one.watch.url) for one in found.proposed] == [
+        ("T-1", "sku", f"{SHOP}/p/thing-1/"),
+        ("t-3", "sku", f"{SHOP}/p/thing-3/"),
+    ]
+    assert {one.watch.match.value for one in found.proposed} == {"suggested"}
+    assert found.already == ("T-2",)
+
+
+def test_a_gtin_counts_more_than_a_sku_and_one_number_at_two_addresses_is_unclear() -> None:
+    competitor = Competitor("rival", "Rival", SHOP)
+    products = [
+        Discovered(f"{SHOP}/a", "A", their_gtin="04006381333931"),
+        Discovered(f"{SHOP}/b", "B", their_sku="X-1"),
+        Discovered(f"{SHOP}/c", "C", their_sku="Y-2"),
+        Discovered(f"{SHOP}/d", "D", their_sku="Y-2"),
+        Discovered(f"{SHOP}/rope-4006381333948-blue", "E"),
+        Discovered(f"{SHOP}/p/kettle_zx-90210", "F"),
+    ]
+    known = (
+        Product("X-1", "x", "EUR", Decimal(1), gtin="4006381333931"),
+        *ours("Y-2", "ZX 90210", "UR"),
+        Product("N", "n", "EUR", Decimal(1), gtin="4006381333948"),
+    )
+
+    ready, already, unclear = proposed(products, Catalogue(known, (competitor,), ()), "rival")
+
+    assert {one.watch.sku: (one.by, one.watch.url.removeprefix(SHOP)) for one in ready} == {
+        "X-1": ("gtin", "/a"),
+        "N": ("gtin in the address", "/rope-4006381333948-blue"),
+        "ZX 90210": ("sku in the address", "/p/kettle_zx-90210"),
+    }
+    assert (already, unclear) == ((), {"Y-2": (f"{SHOP}/c", f"{SHOP}/d")})
+
+
+def sitemap(*urls: str, index: bool = False) -> bytes:
+    outer, inner = ("sitemapindex", "sitemap") if index else ("urlset", "url")
+    rows = "".join(f"<{inner}><loc>{url}</loc></{inner}>" for url in urls)
+    return (
+        f'<?xml version="1.0"?><{outer} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</{outer}>'.encode()
+    )
+
+
+def test_a_shop_without_an_adapter_is_looked_through_by_its_sitemaps(look: Look) -> None:
+    shop = FakeFetcher()
+    shop.serve(f"{SHOP}/robots.txt", f"Sitemap: {SHOP}/all.xml\nSitemap: https://elsewhere.example/s.xml\n".encode())
+    shop.serve(f"{SHOP}/", b"<html><title>Shop</title></html>")
+    parts = (f"{SHOP}/page-sitemap.xml", f"{SHOP}/all.xml", f"{SHOP}/product-sitemap.xml")
+    shop.serve(f"{SHOP}/all.xml", sitemap(*parts, index=True))
+    pages = (f"{SHOP}/", f"{SHOP}/rope-60", f"{SHOP}/chalk-bag.html", "https://elsewhere.example/p/x")
+    shop.serve(f"{SHOP}/product-sitemap.xml", sitemap(*pages))
+
+    found = look(shop)
+
+    assert (found.platform, found.source, found.is_complete) == (None, "sitemap", True)
+    assert {one.url: one.name for one in found.products} == {
+        f"{SHOP}/rope-60": "rope 60",
+        f"{SHOP}/chalk-bag.html": "chalk bag",
+    }
+    assert found.calls == 3  # home page, index, products; an index that lists itself is asked once
+    assert all(one.price is None for one in found.products)
+
+
+def test_a_catalogue_that_is_switched_off_is_looked_through_by_sitemaps(look: Look) -> None:
+    shop = CatalogueShop("woocommerce", 10)
+    shop.broken["wp-json"] = shop.broken["rest_route"] = 401
+
+    found = look(shop)
+
+    assert (found.source, found.products, found.is_complete) == ("", (), False)
+    assert any("no catalogue" in note for note in found.notes)
+
+
+def test_a_wall_or_a_wish_for_time_ends_the_look(look: Look) -> None:
+    shop = CatalogueShop("woocommerce", 500)
+    shop.broken["page=2"] = 429
+
+    found = look(shop)
+
+    assert len(found.products) == 100
+    assert not found.is_complete
+    assert any("slow down" in note for note in found.notes)
+
+
+def test_robots_txt_closes_what_it_closes(look: Look) -> None:
+    shop = CatalogueShop("feed", 10)
+    shop.robots = b"User-agent: *\nDisallow: /\n"
+
+    found = look(shop)
+
+    assert (found.calls, found.products) == (0, ())
+    assert "robots.txt" in found.notes[-1]
+
+
+def test_a_shopify_variant_gets_an_address_and_a_key_of_its_own(look: Look) -> None:
+    shop = CatalogueShop("shopify", 1)
+    product = shop._shopify_product(0, "10.00")
+    product["variants"] = [replace_in(product["variants"][0], id=one, title=f"Size {one}") for one in (71, 72)]
+    shop._shopify_product = lambda _n, _price: product  # type: ignore[method-assign,assignment]  # one with sizes
+
+    found = look(shop)
+
+    assert [(one.url, one.variant, one.name) for one in found.products] == [
+        (f"{SHOP}/products/thing-0?variant=71", "71", "Thing 0 - Size 71"),
+        (f"{SHOP}/products/thing-0?variant=72", "72", "Thing 0 - Size 72"),
+    ]
+
+
+def replace_in(variant: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return variant | changes
+
+
+def test_a_proposal_keeps_what_the_shop_calls_it(look: Look) -> None:
+    competitor = Competitor("rival", "Rival", SHOP)
+    gtin = Discovered(f"{SHOP}/a", "A", variant="71", their_sku="Q", their_gtin="4006381333931")
+    product = replace(ours("X")[0], gtin="4006381333931")
+
+    ready, _, _ = proposed([gtin], Catalogue((product,), (competitor,), ()), "rival")
+
+    assert (ready[0].watch.variant, ready[0].watch.their_sku, ready[0].watch.their_gtin) == ("71", "Q", "4006381333931")
