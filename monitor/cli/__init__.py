@@ -23,6 +23,7 @@ COMMANDS = {
     "doctor": ("doctor",),
     "catalogue": ("catalogue", "watches"),
     "matching": ("match",),
+    "discover": ("discover",),
     "night": ("run",),
     "up": ("up", "web"),
     "cron": ("scheduler",),
