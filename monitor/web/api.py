@@ -14,6 +14,7 @@ from monitor.domain.night import coming
 from monitor.domain.status import RunStatus, as_json, summary_json
 from monitor.errors import MonitorError
 from monitor.web.context import Context
+from monitor.web.described import answers
 from monitor.web.look import RECENT, find_job, recent, run_status
 from monitor.web.pages import problem
 
@@ -24,25 +25,38 @@ def api_routes(context: Context) -> APIRouter:
     """Return the routes under /api."""
     router = APIRouter(prefix="/api")
 
-    @router.get("/status", summary="Tonight", responses={200: {"description": "The newest run and the next night"}})
+    @router.get("/status", summary="Tonight", responses=answers("status", "The newest run and the next night", 503))
     def status() -> Response:
         return JSONResponse(_overview(context))
 
-    @router.get("/runs", summary="The newest runs, newest first")
+    @router.get(
+        "/runs", summary="The newest runs, newest first", responses=answers("runs", "Runs without their jobs", 422, 503)
+    )
     def runs(limit: int = RECENT) -> Response:
         shown = recent(context.store, max(1, min(limit, 100)))
         return JSONResponse({"runs": [summary_json(run) for run in shown]})
 
-    @router.post("/runs", status_code=202, summary="Start the night that is due, or return its run")
+    @router.post(
+        "/runs",
+        status_code=202,
+        summary="Start the night that is due, or return its run",
+        responses=answers("run", "The run, the same every time", 403, 503, status=202),
+    )
     def start() -> Response:
         return _begun(context)
 
-    @router.get("/runs/{run_id}", summary="One run with its jobs")
+    @router.get(
+        "/runs/{run_id}", summary="One run with its jobs", responses=answers("run", "The run and its jobs", 404, 503)
+    )
     def one_run(run_id: str) -> Response:
         found = run_status(context.store, run_id)
         return _json_or_missing(found, run_id)
 
-    @router.get("/runs/{run_id}/jobs/{competitor}", summary="One job with its steps and what it read")
+    @router.get(
+        "/runs/{run_id}/jobs/{competitor}",
+        summary="One job with its steps and what it read",
+        responses=answers("job", "The job", 404, 503),
+    )
     def one_job(run_id: str, competitor: str) -> Response:
         found = find_job(context.store, run_id, "" if competitor == "synthesis" else competitor)
         if found is None:
@@ -57,12 +71,14 @@ def health_routes(context: Context) -> APIRouter:
     router = APIRouter()
 
     @router.head("/healthz", include_in_schema=False)
-    @router.get("/healthz", summary="The process answers")
+    @router.get("/healthz", summary="The process answers", responses=answers("health", "It does"))
     def healthz() -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
     @router.head("/readyz", include_in_schema=False)
-    @router.get("/readyz", summary="The database answers and has its tables")
+    @router.get(
+        "/readyz", summary="The database answers and has its tables", responses=answers("health", "It does", 503)
+    )
     def readyz() -> Response:
         try:
             with context.store.read() as unit:

@@ -19,13 +19,21 @@ from monitor.domain.status import RunStatus
 from monitor.web.context import Context
 from monitor.web.look import durability, run_status
 
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Figures in Prometheus' text format",
+        "content": {"text/plain": {"example": "price_monitor_completion_rate 1.0\n"}},
+    },
+    401: {"description": "It needs a token with the scope metrics, unless only this machine can connect"},
+}
+
 
 def metrics_routes(context: Context) -> APIRouter:
     """Return /metrics."""
     router = APIRouter()
 
     @router.head("/metrics", include_in_schema=False)
-    @router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
+    @router.get("/metrics", summary="Figures for Prometheus", response_class=Response, responses=_ANSWERS)
     def metrics() -> Response:
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(context))
