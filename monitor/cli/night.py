@@ -16,7 +16,7 @@ from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
 from monitor.domain.run import ENDED, JobKind, Run, RunState
 from monitor.wiring import App, open_app, run_night
-from monitor.wiring.app import frozen_catalogue
+from monitor.wiring.frozen import frozen_catalogue
 
 #: What `monitor run --json` prints of a night, no more and no less; others read it.
 CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "proposals", "watches")

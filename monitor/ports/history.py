@@ -94,8 +94,8 @@ class Shops(Protocol):
     def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
         """Store what a robots.txt said."""
 
-    def kept_page(self, competitor: str, url: str) -> KeptPage | None:
-        """Return the page that was kept of this address to be confirmed by the shop, if its body is still there."""
+    def kept_pages(self, competitor: str) -> dict[str, KeptPage]:
+        """Return, by address, the pages that were kept to be confirmed by the shop, if their bodies are still there."""
 
     def keep_page(self, competitor: str, url: str, kept: KeptPage, body: bytes) -> None:
         """Keep a page that was read right, in place of the one before."""

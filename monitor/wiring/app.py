@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -27,7 +27,6 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
-from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
 from monitor.errors import Misconfigured
 from monitor.flow import begin, collect, post, propose, report, review, submit, sweep
@@ -37,6 +36,7 @@ from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
+from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
 
@@ -111,18 +111,19 @@ class App:
         run = unit.runs.get(job.run_id)
         if run is None:
             raise LookupError(f"{job.name}: its run is not in the database")
-        plan, catalogue = frozen_plan(unit, run), frozen_catalogue(unit, run)
+        plan = frozen_plan(unit, run)
         if job.kind is JobKind.SYNTHESIS:
-            return self._synthesis(run, plan, catalogue)
+            return self._synthesis(run, plan, frozen_catalogue(unit, run))
+        share = frozen_share(unit, run, job.key)
         fetch = self.settings.fetch
         limits = collect.Limits(
             page_deadline=fetch.page_deadline_s,
             max_body_bytes=fetch.max_body_bytes,
             max_feed_bytes=fetch.max_feed_bytes,
         )
-        todo = collect.assignment_of(unit, job, catalogue, limits.agent)
+        todo = collect.assignment_of(unit, job, share, limits.agent)
         tools = collect.Visitor(todo, self.store, self.fetcher, limits).tools()
-        tonight = collect.Tonight(run, catalogue, frozen_rules(plan))
+        tonight = collect.Tonight(run, share, frozen_rules(plan))
         return collect.looking_twice(collect.Collecting(todo), tools, todo, self.store, tonight)
 
     def _synthesis(self, run: Run, plan: NightPlan, catalogue: Catalogue) -> tuple[Plan, Mapping[str, Tool]]:
@@ -170,33 +171,6 @@ class App:
 
 def _raise(unit: Unit, alert: Alert) -> None:
     unit.alerts.raise_once(alert)
-
-
-def frozen_plan(unit: Unit, run: Run) -> NightPlan:
-    """Return the plan that a run froze."""
-    return _plan_from(_blob(unit, run, run.settings_hash))
-
-
-def frozen_catalogue(unit: Unit, run: Run) -> Catalogue:
-    """Return the catalogue that a run froze; parsed once per content."""
-    return _catalogue_from(_blob(unit, run, run.catalogue_hash))
-
-
-def _blob(unit: Unit, run: Run, digest: str) -> bytes:
-    body = unit.blobs.get(digest)
-    if body is None:
-        raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
-    return body
-
-
-@lru_cache(maxsize=4)
-def _plan_from(body: bytes) -> NightPlan:
-    return plan_from_json(body.decode())
-
-
-@lru_cache(maxsize=4)
-def _catalogue_from(body: bytes) -> Catalogue:
-    return catalogue_from_json(body.decode())
 
 
 def open_app(

@@ -13,7 +13,7 @@ Source: RFC 9110, section 13.1; thp/urlwatch#292 and elastic/crawler#221 are wha
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -50,19 +50,29 @@ def settings_of(competitor: Competitor, agent: str) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
-def ask(
-    context: ToolContext,
-    store: Store,
-    fetcher: Fetcher,
-    competitor: Competitor,
-    url: str,
-    rules: FetchRules,
-    agent: str,
-) -> Asked:
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What was kept of one competitor's pages when its visit began."""
+
+    pages: Mapping[str, KeptPage]  #: by address
+    now: datetime
+    asked_with: str  #: fingerprint of tonight's settings
+
+    @classmethod
+    def of(cls, store: Store, competitor: Competitor, agent: str) -> "Keeping":
+        """Read it, once for a visit: no other job touches this competitor's pages."""
+        with store.read() as unit:
+            return cls(unit.shops.kept_pages(competitor.id), unit.now, settings_of(competitor, agent))
+
+    def offered(self, url: str) -> KeptPage | None:
+        """Return the page that the shop may confirm, or None."""
+        kept = self.pages.get(url)
+        return kept if kept and _may_be_offered(kept, self.asked_with, self.now) else None
+
+
+def ask(context: ToolContext, store: Store, fetcher: Fetcher, keeping: Keeping, url: str, rules: FetchRules) -> Asked:
     """Fetch a page, offering the shop what was kept of it; a confirmed page comes with its kept body and status 304."""
-    with store.read() as unit:
-        before = unit.shops.kept_page(competitor.id, url)
-        offered = before if before and _may_be_offered(before, settings_of(competitor, agent), unit.now) else None
+    before, offered = keeping.pages.get(url), keeping.offered(url)
     answer = context.call(fetcher.fetch, url, replace(rules, kept=offered))
     if isinstance(answer, Miss) or answer.status != 304 or offered is None:
         return Asked(answer, before)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import Extraction, Hints
+from monitor.domain.extraction import Extraction, Hints, Outcome
 from monitor.domain.page import Page
 from monitor.extract import extract
 from monitor.extract.charset import decoded
 from monitor.extract.platforms import Detected, adapter_of, detected
+from monitor.extract.platforms.marks import MAX_LOOKED
 from monitor.extract.platforms.shopify import presentment_currency
 
 
@@ -18,7 +19,7 @@ class PageReading:
     """What one page says of each watch that was looked for on it."""
 
     extractions: tuple[Extraction, ...]  #: one per hint, in their order
-    shown_currency: str | None  #: that the shop shows this visitor, also on a page that gives no price
+    shown_currency: str | None  #: that the shop shows this visitor, looked for where a watch got no price
     platform: Detected | None = None  #: what gives the shop's platform away
     learned: Mapping[str, Any] = field(default_factory=dict)  #: by the platform's adapter, for later catalogue calls
 
@@ -33,9 +34,16 @@ def read_page(page: Page, hints: Sequence[Hints], watches: Sequence[Watch] = (),
         platform: as the operator set it.
     """
     found = tuple(extract(page.body, page.final_url, page.content_type, hints=each) for each in hints)
-    markup = decoded(page.body, page.content_type)
-    given_away = detected(markup, page.headers)
+    given_away = _given_away(page, found)
     sure = given_away.name if given_away is not None and given_away.is_sure else None
     adapter = adapter_of(sure if platform == "auto" else platform)
-    learned = adapter.learn(markup, watches) if adapter is not None else {}
-    return PageReading(found, presentment_currency(page.body), given_away, learned)
+    learned = adapter.learn(decoded(page.body, page.content_type), watches) if adapter is not None else {}
+    is_read = all(one.outcome is Outcome.OK for one in found)
+    return PageReading(found, None if is_read else presentment_currency(page.body), given_away, learned)
+
+
+def _given_away(page: Page, found: Sequence[Extraction]) -> Detected | None:
+    """Return what gives the platform away; where neither text nor headers do, the text is not searched again."""
+    if not any(one.platform for one in found) and detected("", page.headers) is None:
+        return None
+    return detected(page.body[:MAX_LOOKED].decode("utf-8", "replace"), page.headers)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
@@ -20,7 +21,7 @@ from monitor.durable import Done, Tool, ToolContext
 from monitor.flow.collect import confirmed
 from monitor.flow.collect.assignment import Assignment
 from monitor.flow.collect.catalogue_call import CatalogueTool
-from monitor.flow.collect.confirmed import Asked
+from monitor.flow.collect.confirmed import Asked, Keeping
 from monitor.flow.collect.plan import recording
 from monitor.flow.collect.read import PageReading, read_page
 from monitor.ports.store import Effect, Store, Unit
@@ -47,6 +48,7 @@ class Visitor:
 
     def __init__(self, todo: Assignment, store: Store, fetcher: Fetcher, limits: Limits) -> None:
         self.todo, self.store, self.fetcher, self.limits = todo, store, fetcher, limits
+        self._known_robots: dict[str, RobotsVerdict] = {}  # good for a day, and a visit is shorter
 
     def tools(self) -> Mapping[str, Tool]:
         """Return the tools by name."""
@@ -71,9 +73,18 @@ class Visitor:
         shop = self.todo.competitor
         if shop.robots is RobotsPolicy.IGNORE:
             return ignored(shop.refuse)
-        with self.store.read() as unit:
-            known = unit.shops.robots(robots_url(url), MAX_AGE)
-        return None if known is None else known.as_set(shop.refuse, shop.allow)
+        origin = robots_url(url)
+        if origin not in self._known_robots:
+            with self.store.read() as unit:
+                known = unit.shops.robots(origin, MAX_AGE)
+            if known is None:
+                return None
+            self._known_robots[origin] = known.as_set(shop.refuse, shop.allow)
+        return self._known_robots[origin]
+
+    @cached_property
+    def _keeping(self) -> Keeping:
+        return Keeping.of(self.store, self.todo.competitor, self.limits.agent)
 
     def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
@@ -114,7 +125,7 @@ class Visitor:
         """Fetch one page and read every watch that it shows."""
         watches, shop = self.todo.watches_of(args["skus"]), self.todo.competitor
         rules = self.rules(context, self.obeyed(args["url"]))
-        asked = confirmed.ask(context, self.store, self.fetcher, shop, args["url"], rules, self.limits.agent)
+        asked = confirmed.ask(context, self.store, self.fetcher, self._keeping, args["url"], rules)
         answer = asked.answer
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
@@ -188,8 +199,8 @@ class Visitor:
             if found.outcome is Outcome.OK:
                 result["currency"] = found.currency
                 result.setdefault("prices", {})[watch.sku] = [str(found.price), found.currency]
-            elif reading.shown_currency:
-                result.setdefault("currency", reading.shown_currency)
+            elif shown := reading.shown_currency or (raw.currency if raw.outcome is Outcome.OK else None):
+                result.setdefault("currency", shown)
             if found.outcome is Outcome.BLOCKED or found.reason in SHOP_CLOSED:
                 result |= {"stop": found.outcome.value, "words": _no_more(found.words)}
         effects += confirmed.keeping(asked, page, every, self.todo.competitor, page.url, self.limits.agent)

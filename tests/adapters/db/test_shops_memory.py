@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from monitor.adapters.db.store import SqlStore
+from monitor.domain.durability import Cause
 from monitor.domain.pacing import BUSY_WAIT, Slot
 from monitor.domain.page import KeptPage
 from monitor.domain.retention import Kept
@@ -119,7 +120,7 @@ def test_a_job_that_does_not_run_any_more_visits_nobody(store: SqlStore, how: st
         elif how == "deferred":
             unit.jobs.defer(claims[0], unit.now + MINUTE)
         else:
-            unit.jobs.recover_from(claims[0].owner, "its lock is free")
+            unit.jobs.recover_from(claims[0].owner, Cause.DIED)
 
     assert slot(store, ZERO, job=jobs[1].id) == ZERO
 
@@ -294,16 +295,15 @@ KEPT = KeptPage("https://shop.example/p/1", '"v7"', None, "settings", "text/html
 
 def test_a_page_is_kept_with_its_body_until_the_next_one(timed: SqlStore, clock: SetClock) -> None:
     with timed.write() as unit:
-        assert unit.shops.kept_page("acme", "https://shop.example/p/1") is None
+        assert unit.shops.kept_pages("acme") == {}
         unit.shops.keep_page("acme", "https://shop.example/p/1", KEPT, b"<h1>one</h1>")
         unit.shops.keep_page("acme", "https://shop.example/p/1", replace(KEPT, etag='"v8"'), b"<h1>two</h1>")
         unit.shops.confirm_page("acme", "https://shop.example/p/1")
     with timed.read() as unit:
-        found = unit.shops.kept_page("acme", "https://shop.example/p/1")
-        assert found is not None
+        found = unit.shops.kept_pages("acme")["https://shop.example/p/1"]
         assert (found.etag, found.fetched_at) == ('"v8"', clock.at)
         assert unit.blobs.get(found.digest) == b"<h1>two</h1>"
-        assert unit.shops.kept_page("globex", "https://shop.example/p/1") is None
+        assert unit.shops.kept_pages("globex") == {}
 
 
 def test_a_page_whose_body_was_lost_is_not_offered(store: SqlStore) -> None:
@@ -312,14 +312,14 @@ def test_a_page_whose_body_was_lost_is_not_offered(store: SqlStore) -> None:
     with store.writer.begin() as connection:
         connection.exec_driver_sql("DELETE FROM blobs")
     with store.read() as unit:
-        assert unit.shops.kept_page("acme", "u") is None
+        assert unit.shops.kept_pages("acme") == {}
 
 
 def test_a_dropped_page_is_not_offered(store: SqlStore) -> None:
     with store.write() as unit:
         unit.shops.keep_page("acme", "u", KEPT, b"<h1>one</h1>")
         unit.shops.drop_page("acme", "u")
-        assert unit.shops.kept_page("acme", "u") is None
+        assert unit.shops.kept_pages("acme") == {}
 
 
 def test_retention_keeps_a_body_as_long_as_it_may_be_confirmed(timed: SqlStore, clock: SetClock) -> None:

@@ -1,17 +1,48 @@
-"""Bytes stored once under their SHA-256, compressed, and what each is for."""
+"""Bytes stored once under their SHA-256, compressed, and what each is for.
+
+Packed with zstd, which takes a sixth of zlib's time for a page; what older versions packed with zlib is still read.
+"""
 
 import hashlib
 import zlib
 from datetime import timedelta
 
-from sqlalchemy import select, update
+import zstandard
+from sqlalchemy import bindparam, select, update
 
+from monitor.adapters.db.inserting import Inserting, keeping_first, replacing
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import artifacts, blobs
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.status import ArtifactLine
 
 #: Bytes stored so recently are not old by any setting.
 _FRESH = timedelta(hours=12)
+#: From this size on, looking first is cheaper than packing for nothing.
+_LARGE = 20_000
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+_PUT = Inserting(blobs, ("hash", "body", "size", "created_at"), keeping_first)
+_KNOWN = Prepared(select(blobs.c.size).where(blobs.c.hash == bindparam("hash")))
+#: Keeps retention from taking old bytes that somebody is about to refer to again.
+_RENEW = Prepared(
+    update(blobs)
+    .where(blobs.c.hash == bindparam("hash"), blobs.c.created_at < bindparam("long_ago", type_=blobs.c.created_at.type))
+    .values(created_at=bindparam("created_at", type_=blobs.c.created_at.type))
+)
+_REFER = Inserting(
+    artifacts,
+    ("run_id", "job_id", "kind", "hash", "ref", "created_at"),
+    replacing(("run_id", "kind", "ref"), ("hash", "created_at")),
+)
+
+
+def _packed(body: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=3).compress(body)
+
+
+def _unpacked(stored: bytes) -> bytes:
+    return zstandard.decompress(stored) if stored.startswith(_ZSTD) else zlib.decompress(stored)
 
 
 class BlobTable:
@@ -22,40 +53,26 @@ class BlobTable:
 
     def put(self, body: bytes) -> str:
         """Store and return the hash."""
-        digest = hashlib.sha256(body).hexdigest()
-        stored_at = self._tx.run(select(blobs.c.created_at).where(blobs.c.hash == digest)).scalar_one_or_none()
-        if stored_at is not None and self._tx.now - stored_at > _FRESH:
-            self._renew(digest)
-        if stored_at is None:
-            row = {"hash": digest, "body": zlib.compress(body, 6), "size": len(body), "created_at": self._tx.now}
-            self._tx.insert_once(blobs, row)
+        digest, now = hashlib.sha256(body).hexdigest(), self._tx.now
+        known = {"hash": digest, "created_at": now, "long_ago": now - _FRESH}
+        is_large = len(body) > _LARGE  # worth asking before it is packed
+        if is_large and _KNOWN.run(self._tx, known).first() is not None:
+            _RENEW.run(self._tx, known)
+            return digest
+        row = {"hash": digest, "body": _packed(body), "size": len(body), "created_at": now}
+        if _PUT.run(self._tx, row).rowcount != 1:
+            _RENEW.run(self._tx, known)
         return digest
-
-    def _renew(self, digest: str) -> None:
-        """Keep retention from taking old bytes that somebody is about to refer to again."""
-        self._tx.run(update(blobs).where(blobs.c.hash == digest).values(created_at=self._tx.now))
 
     def get(self, digest: str) -> bytes | None:
         """Return the bytes, or None."""
         body = self._tx.run(select(blobs.c.body).where(blobs.c.hash == digest)).scalar_one_or_none()
-        return None if body is None else zlib.decompress(body)
+        return None if body is None else _unpacked(body)
 
     def refer(self, run_id: str, job_id: int | None, kind: str, digest: str, ref: str) -> None:
         """Note what a blob is for; the latest hash of one (run, kind, ref) wins."""
-        row = {
-            "run_id": run_id,
-            "job_id": job_id,
-            "kind": kind,
-            "hash": digest,
-            "ref": ref,
-            "created_at": self._tx.now,
-        }
-        statement = self._tx.insert(artifacts).values(**row)
-        self._tx.run(
-            statement.on_conflict_do_update(
-                index_elements=["run_id", "kind", "ref"], set_={"hash": digest, "created_at": self._tx.now}
-            )
-        )
+        row = {"run_id": run_id, "job_id": job_id, "kind": kind, "hash": digest, "ref": ref}
+        _REFER.run(self._tx, row | {"created_at": self._tx.now})
 
     def of_job(self, run_id: str, job_id: int | None) -> tuple[ArtifactLine, ...]:
         """Return what a job left, or what a run left that is of no job."""

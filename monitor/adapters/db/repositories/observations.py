@@ -10,13 +10,46 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, Row, bindparam, case, func, select, update
 
+from monitor.adapters.db.inserting import Inserting, replacing
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import observations, spans
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.visit import NOT_ASKED
+
+_FIELDS = tuple(Observation.__dataclass_fields__)
+_KEYS = ("run_id", "competitor", "sku")
+_RECORD = Inserting(observations, _FIELDS, replacing(_KEYS, (name for name in _FIELDS if name not in _KEYS)))
+
+#: What makes two readings the same stretch of history.
+_OFFER = ("price", "currency", "list_price", "availability")
+_SPAN = ("competitor", "sku", *_OFFER, "first_seen_at", "last_seen_at", "first_run_id", "last_run_id")
+_OPEN = Inserting(spans, _SPAN)
+
+
+def _given(name: str) -> BindParameter[Any]:
+    return bindparam(name, type_=spans.c[name].type)
+
+
+_LATEST = (
+    select(func.max(spans.c.id))
+    .where(spans.c.competitor == _given("competitor"), spans.c.sku == _given("sku"))
+    .correlate(None)
+    .scalar_subquery()
+)
+_SAME = Prepared(
+    update(spans)
+    .where(spans.c.id == _LATEST, *(spans.c[name].is_not_distinct_from(_given(name)) for name in _OFFER))
+    .values(
+        last_seen_at=case(
+            (spans.c.last_seen_at > _given("last_seen_at"), spans.c.last_seen_at), else_=_given("last_seen_at")
+        ),
+        last_run_id=_given("last_run_id"),
+    )
+)
 
 
 class ObservationTable:
@@ -27,24 +60,10 @@ class ObservationTable:
 
     def record(self, observation: Observation) -> None:
         """Store the reading of one watch in one run; a repeat replaces it."""
-        values = {name: getattr(observation, name) for name in Observation.__dataclass_fields__}
-        keys = ("run_id", "competitor", "sku")
-        rest = {name: value for name, value in values.items() if name not in keys}
-        statement = self._tx.insert(observations).values(**values)
-        self._tx.run(statement.on_conflict_do_update(index_elements=list(keys), set_=rest))
+        _RECORD.run(self._tx, {name: getattr(observation, name) for name in _FIELDS})
         if observation.outcome is Outcome.OK and observation.price is not None and observation.currency is not None:
-            self._move(
-                observation.run_id,
-                observation.competitor,
-                observation.sku,
-                {
-                    "price": observation.price,
-                    "currency": observation.currency,
-                    "list_price": observation.list_price,
-                    "availability": observation.availability,
-                },
-                observation.observed_at,
-            )
+            offer = {name: getattr(observation, name) for name in _OFFER}
+            self._move(observation.run_id, observation.competitor, observation.sku, offer, observation.observed_at)
 
     def record_own(self, run_id: str, sku: str, price: Decimal, currency: str, at: datetime) -> None:
         """Move our own price history."""
@@ -52,26 +71,11 @@ class ObservationTable:
         self._move(run_id, OWN, sku, offer, at)
 
     def _move(self, run_id: str, competitor: str, sku: str, offer: dict[str, Any], at: datetime) -> None:
-        latest = self._tx.run(
-            select(spans)
-            .where(spans.c.competitor == competitor, spans.c.sku == sku)
-            .order_by(spans.c.id.desc())
-            .limit(1)
-        ).one_or_none()
-        if latest is not None and all(latest._mapping[name] == value for name, value in offer.items()):
-            seen = {"last_seen_at": max(at, latest.last_seen_at), "last_run_id": run_id}
-            self._tx.run(update(spans).where(spans.c.id == latest.id).values(**seen))
-            return
-        row = {
-            "competitor": competitor,
-            "sku": sku,
-            **offer,
-            "first_seen_at": at,
-            "last_seen_at": at,
-            "first_run_id": run_id,
-            "last_run_id": run_id,
-        }
-        self._tx.run(spans.insert(), row)
+        """Let the latest span of a watch reach until now when it is the same offer, else open the next one."""
+        row = {"competitor": competitor, "sku": sku, **offer, "first_seen_at": at, "last_seen_at": at}
+        row |= {"first_run_id": run_id, "last_run_id": run_id}
+        if _SAME.run(self._tx, row).rowcount != 1:
+            _OPEN.run(self._tx, row)
 
     def of_run(self, run_id: str) -> tuple[Observation, ...]:
         """Return a run's observations in order of competitor and SKU."""

@@ -5,6 +5,8 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Integer, and_, bindparam, cast, delete, or_, select, update
 
+from monitor.adapters.db.columns import from_micros
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.repositories.blobs import BlobTable
 from monitor.adapters.db.schema import blobs, facts, hosts, jobs, kept_pages, robots
 from monitor.adapters.db.transaction import Transaction
@@ -20,7 +22,7 @@ _IS_BUSY = and_(
     hosts.c.holder != _JOB,
     select(jobs.c.id).where(jobs.c.id == hosts.c.holder, jobs.c.state == JobState.RUNNING).exists(),
 )
-_TAKE = (
+_TAKE = Prepared(
     update(hosts)
     .where(
         hosts.c.bucket == bindparam("key"),
@@ -30,14 +32,14 @@ _TAKE = (
     )
     .values(next_at=bindparam("next", type_=hosts.c.next_at.type), cool_until=None, cool_reason=None, holder=_JOB)
 )
-_LOOK = select(hosts.c.next_at, hosts.c.cool_until, cast(_IS_BUSY, Integer).label("is_busy")).where(
-    hosts.c.bucket == bindparam("key")
+_LOOK = Prepared(
+    select(hosts.c.next_at, hosts.c.cool_until, cast(_IS_BUSY, Integer).label("is_busy")).where(
+        hosts.c.bucket == bindparam("key")
+    )
 )
 _PAGE = ("final_url", "etag", "last_modified", "asked_with", "content_type")
-_KEPT = (
-    select(*(kept_pages.c[name] for name in (*_PAGE, "digest", "fetched_at")))
-    .join(blobs, blobs.c.hash == kept_pages.c.digest)
-    .where(kept_pages.c.competitor == bindparam("shop"), kept_pages.c.url == bindparam("address"))
+_KEPT = select(*(kept_pages.c[name] for name in ("url", *_PAGE, "digest", "fetched_at"))).join(
+    blobs, blobs.c.hash == kept_pages.c.digest
 )
 
 
@@ -53,7 +55,7 @@ class ShopTable:
             return self._take_both(slot, slot.shared, job_id)
         now = self._tx.now
         asked = {"key": slot.bucket, "job": job_id, "at": now, "next": now + slot.delay}
-        if self._tx.run(_TAKE, asked).rowcount == 1 or self._is_first(slot.bucket, now + slot.delay, job_id):
+        if _TAKE.run(self._tx, asked).rowcount == 1 or self._is_first(slot.bucket, now + slot.delay, job_id):
             return timedelta(0)
         return self._wait(slot.bucket, job_id)
 
@@ -77,8 +79,8 @@ class ShopTable:
 
     def _wait(self, bucket: str, job_id: int | None) -> timedelta:
         """Return how long a bucket is not free for this job; another job's visit has no known end."""
-        row = self._tx.run(_LOOK, {"key": bucket, "job": job_id}).one()
-        moments: list[datetime] = [moment for moment in (row.next_at, row.cool_until) if moment is not None]
+        row = _LOOK.run(self._tx, {"key": bucket, "job": job_id}).one()
+        moments = [from_micros(moment) for moment in (row.next_at, row.cool_until) if moment is not None]
         wait = max(max(moments) - self._tx.now, timedelta(0))
         return max(wait, BUSY_WAIT) if row.is_busy else wait
 
@@ -125,10 +127,12 @@ class ShopTable:
         statement = self._tx.insert(robots).values(origin=origin, **values)
         self._tx.run(statement.on_conflict_do_update(index_elements=["origin"], set_=values))
 
-    def kept_page(self, competitor: str, url: str) -> KeptPage | None:
-        """Return the page that was kept of this address, if its body is still there."""
-        row = self._tx.run(_KEPT, {"shop": competitor, "address": url}).one_or_none()
-        return None if row is None else KeptPage(**row._mapping)
+    def kept_pages(self, competitor: str) -> dict[str, KeptPage]:
+        """Return the pages that were kept of a competitor's addresses, as far as their bodies are still there."""
+        rows = self._tx.run(_KEPT.where(kept_pages.c.competitor == competitor)).all()
+        return {
+            row.url: KeptPage(**{name: getattr(row, name) for name in (*_PAGE, "digest", "fetched_at")}) for row in rows
+        }
 
     def keep_page(self, competitor: str, url: str, kept: KeptPage, body: bytes) -> None:
         """Keep a page that was read right, in place of the one before."""

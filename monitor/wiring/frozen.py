@@ -1,0 +1,89 @@
+"""What a run froze, read and parsed once per content and process: a night has thousands of jobs and one catalogue."""
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from monitor.domain.catalogue import Catalogue, Watch
+from monitor.domain.plan import NightPlan
+from monitor.domain.run import Run
+from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.ports.store import Unit
+
+T = TypeVar("T")
+
+#: Contents kept of each kind: the run under way, the one before it, and a late one.
+_MOST = 3
+
+
+@dataclass(slots=True)
+class _Parsed(Generic[T]):
+    """Parsed contents by their hash; one thread parses, the others wait for it."""
+
+    parse: Callable[[str], T]
+    _kept: "OrderedDict[str, T]" = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, unit: Unit, run: Run, digest: str) -> T:
+        """Return what a blob holds.
+
+        Raises:
+            LookupError: the blob is not in the database.
+        """
+        with self._lock:
+            if digest not in self._kept:
+                body = unit.blobs.get(digest)
+                if body is None:
+                    raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
+                self._kept[digest] = self.parse(body.decode())
+                while len(self._kept) > _MOST:
+                    self._kept.popitem(last=False)
+            return self._kept[digest]
+
+
+@dataclass(frozen=True, slots=True)
+class _Night:
+    whole: Catalogue
+    shares: Mapping[str, Catalogue]  #: by competitor
+
+
+def _night_of(text: str) -> _Night:
+    whole = catalogue_from_json(text)
+    watches: dict[str, list[Watch]] = defaultdict(list)
+    for watch in whole.watches:
+        watches[watch.competitor].append(watch)
+    products = {product.sku: product for product in whole.products}
+    shares = {}
+    for competitor in whole.competitors:
+        here = tuple(watches[competitor.id])
+        sold = dict.fromkeys(watch.sku for watch in here)
+        shares[competitor.id] = Catalogue(tuple(products[sku] for sku in sold if sku in products), (competitor,), here)
+    return _Night(whole, shares)
+
+
+_plans = _Parsed(plan_from_json)
+_nights = _Parsed(_night_of)
+
+
+def frozen_plan(unit: Unit, run: Run) -> NightPlan:
+    """Return the plan that a run froze."""
+    return _plans.of(unit, run, run.settings_hash)
+
+
+def frozen_catalogue(unit: Unit, run: Run) -> Catalogue:
+    """Return the catalogue that a run froze."""
+    return _nights.of(unit, run, run.catalogue_hash).whole
+
+
+def frozen_share(unit: Unit, run: Run, competitor: str) -> Catalogue:
+    """Return what of its catalogue one competitor's job works on: that shop, its watches and their products.
+
+    Raises:
+        LookupError: the run knows no such competitor.
+    """
+    share = _nights.of(unit, run, run.catalogue_hash).shares.get(competitor)
+    if share is None:
+        raise LookupError(f"{run.id}: the catalogue that it froze has no competitor {competitor!r}")
+    return share
