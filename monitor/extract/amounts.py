@@ -66,6 +66,8 @@ _TOKEN_BEFORE = re.compile(r"([^\W\d_]{1,8}\.?|[^\w\s:\x1f])[\s\x1f:]{0,6}$")
 _TOKEN_AFTER = re.compile(r"[,.\-–—\s\x1f:]{0,7}([^\W\d_]{1,9}|[^\w\s,.\-–—:\x1f])")
 #: One mark directly before a number, with nothing before the mark that could belong to it.
 _LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
+#: A sign that is written before its number, and that number.
+_LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 
 
@@ -187,8 +189,8 @@ def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | 
     written = sign_before or code
     if not written:
         return None
-    is_word = sign_before and before.group(1) and codes[0] is None  # "inc VAT £5", "RRP £5"
-    first = before.start(2) if is_word else before.start()
+    is_bare = sign_before and (before.group(1) is None or codes[0] is None)  # "inc VAT £5", "RRP £5"
+    first = before.start(2) if is_bare else before.start()
     return written, code or meaning_of(written), low + first, end
 
 
@@ -200,6 +202,8 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         return before
     attached = start > 0 and text[start - 1].isalpha()
     after = _AFTER.match(text, end, end + 14) if not attached and _may_precede_sign(text, end) else None
+    if after and after.start(1) > end and _LEADING.match(text, after.start(1)):
+        after = None  # "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
         has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
         code = _code(after.group(3), True) or _code(after.group(2), has_decimals)

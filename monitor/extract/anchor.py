@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborNode
 
 from monitor.extract.document import Document
-from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty
+from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
 from monitor.extract.standing import Anchor
 from monitor.extract.words import BUY, BUY_SIEVE, plain
 
@@ -85,9 +85,18 @@ def _linked_buys(document: Document, low: int, high: int) -> list[int]:
     return found
 
 
+def _is_shop_name(heading: str, own: str, title: str) -> bool:
+    """Say whether the best heading is the shop's part of the title, so that the name stands elsewhere."""
+    return (
+        len(words_of(own)) >= 2
+        and agreement(heading, own) < 0.3
+        and agreement(heading, title.replace(own, "", 1)) >= 0.8
+    )
+
+
 def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
     wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url), facts.watched) if t]
-    best: tuple[float, int, float] | None = None
+    best: tuple[float, int, float, str] | None = None
     for text, offset in facts.headings:
         score = max((agreement(text, t) for t in wanted), default=0.0) + (
             0.3 if name and agreement(text, name) > 0.6 else 0
@@ -95,11 +104,16 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
         if len(text) < 4:
             score -= 0.5
         if best is None or score > best[0]:
-            best = (score, offset, agreement(text, name))
+            best = (score, offset, agreement(text, name), text)
+    own = own_title(facts.title) if best and not name else None
+    if own and best and _is_shop_name(best[3], own, facts.title) and document.text.find(own[:60]) >= 0:
+        return document.text.find(own[:60])
     declared_at = document.text.find(name[:60]) if name else -1
     if best and (best[0] >= 0.4 or not name) and not (name and declared_at >= 0 and best[2] < 0.3):
         return best[1]
-    for candidate in [t for t in (name, facts.og_title, facts.title, own_title(facts.title)) if t and len(t) >= 6]:
+    pieces = re.split(r"\s+[|–—»·/:-]\s+|\s*\[", facts.title) if best is None else []
+    named = (name, facts.og_title, facts.title, own_title(facts.title), *sorted(pieces, key=len, reverse=True))
+    for candidate in [t for t in named if t and len(t) >= 6]:
         offset = document.text.find(candidate[:60])
         if offset >= 0:
             return offset

@@ -50,7 +50,7 @@ _IN = Vocabulary(
     r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within",
     r"ships? today|ships? tomorrow|auf lager|an lager",
     r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque",
-    r"disponibile|op voorraad|i lager|på lager|varastossa",
+    r"disponibile|op voorraad|i lager|á lager|på lager|varastossa",
     r"în stoc|in stoc|w magazynie|na sklade|на складі|на склад|tilgængelig|saatavilla|yra sandėlyje",
     r"متوفر|متاح|موجود|มีสินค้า",
     r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi",

@@ -26,6 +26,11 @@ CLIMBED = 16  #: ancestors looked at around one amount
 MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
 
 _TEXT_OF = attrgetter("text_content")
+#: Attributes whose values name an element, for shops whose class names are made by a machine.
+_NAMING = (
+    "data-hook", "data-testid", "data-test", "data-test-id", "data-qa", "data-cy", "data-automation", "data-price-type",
+)  # fmt: skip
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
 
@@ -100,6 +105,10 @@ class Document:
         at = bisect_right(self.starts, offset) - 1
         return self.nodes[at] if 0 <= at < len(self.nodes) else None
 
+    def run_end(self, offset: int) -> int:
+        """Return where the text that holds `offset` ends."""
+        return next((end for _, end in self.runs((offset,))), offset)
+
     def runs(self, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
         """Yield where the texts that hold these ascending offsets begin and end, each once."""
         last = -1
@@ -160,9 +169,16 @@ def _names(node: LexborNode) -> str:
     elif style and _UNDISPLAYED.search(style, 0, 300):
         parts.append("display-none")
     parts += ["hidden-attribute"] if "hidden" in attributes else []
-    if len(attributes) > 1:
+    if len(attributes) > 1 or "class" not in attributes:
         parts += [name for name in islice(attributes, 30) if name.startswith("data-") and len(name) < 40]
-    return " ".join(parts).lower()
+        parts += [_spoken(attributes[name]) for name in _NAMING if name in attributes]
+    joined = " ".join(parts)
+    return joined if joined.islower() else _CAMEL.sub("-", joined).lower()
+
+
+def _spoken(value: str | None) -> str:
+    """Return a test's name for an element without the word card, which a product page's own blocks carry too."""
+    return re.sub("card", "", (value or "")[:60], flags=re.IGNORECASE)
 
 
 def read_document(encoded: bytes, url: str) -> Document:

@@ -10,9 +10,13 @@ _SKU = re.compile(
     r"|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
     r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
     r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
-    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|상품번호|\bcatalog(?:ue)? ?(?:#"
+    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
+    r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
+    r"|κωδικός(?: προϊόντος)?"
+    r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs|\bcatalog(?:ue)? ?(?:#"
     r"|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
+_CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
 _GTIN = re.compile(
     r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?"
     r"|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
@@ -21,7 +25,9 @@ _GTIN = re.compile(
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
 _SKU_HEAD = re.compile(
-    r"sku|art|item|prod|model|ref|код|артик|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat"
+    r"sku|art|item|prod|model|ref|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
+    r"|tuote|cikksz"
+    r"|κωδ|ürün|stok|indeks|symbol|prek|toote"
 )
 
 
@@ -44,7 +50,7 @@ def labelled_sku(text: str) -> str | None:
         if found is None:
             continue
         number = text[found.start(1) : found.end(1)].strip("./-_")
-        if any(c.isdigit() for c in number) and len(number) >= 3:
+        if len(number) >= 3 and (any(c.isdigit() for c in number) or _CODED.fullmatch(number)):
             return number
     return None
 

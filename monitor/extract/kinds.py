@@ -57,6 +57,7 @@ class Kind:
     listing: float
     product: float
     cards: int
+    asked: bool  #: a search or a filter in the address
     office: bool  #: contact, account, help: prices there are somebody else's
 
     @property
@@ -87,7 +88,8 @@ def kind_of(document: Document, got: Gathered) -> Kind:
     grid = cards(got.seen)
     listing = _listing_votes(document, got, path, query) + _grid_votes(got, grid, bought)
     product = _product_votes(got, path) + (_bought(got.anchor, got.seen) if bought < 3 else 0)
-    return Kind(listing, product, grid, bool(_OFFICE_PATH.search(path)))
+    asked = any(key in _LIST_QUERY for key in got.facts.query)
+    return Kind(listing, product, grid, asked, bool(_OFFICE_PATH.search(path)))
 
 
 def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> float:

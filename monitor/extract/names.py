@@ -14,20 +14,21 @@ _LIST = re.compile(
     rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
     rf"|original\w*|previous\w*|before|ancien"
     rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
+    rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
     rf"|line-?through|del|barred|full-?price|initial-?price){_END}"
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough"
     r"|line-through|msrp|prix-?barre"
 )
 _CURRENT = re.compile(
-    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales"
+    rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales|primary-?price"
     rf"|your)[a-z]*{_END}"
     r"|saleprice|finalprice|currentprice|ourprice"
 )
 _PRICE = re.compile(
     r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount"
-    r"|valor|cost|\bpre[tț]\b|hind\b|\bcijen|\bár\b|buy-?box|kaina|bedrag|money|fiyat"
+    r"|valor|cost|\bpre[tț]\b|hind\b|\bcijen|\bár\b|buy-?box|kaina|verd\b|bedrag|money|fiyat"
 )
-_SHIPPING = re.compile(r"shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
+_SHIPPING = re.compile(r"(?<!and-)shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
 _INSTALMENT = re.compile(
     r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|pay-?later|credit|leasing|per-month"
     r"|splitit|sezzle|rate-?calc"
@@ -43,7 +44,9 @@ _SAVING = re.compile(
 _BEFORE_TAX = re.compile(
     r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b"
 )
-_MEMBER = re.compile(r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|card-?price|vip|rewards")
+_MEMBER = re.compile(
+    r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<!product-)card-?price|vip|rewards"
+)
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"
     r"|frequently|carousel|slider|swiper"
@@ -53,7 +56,7 @@ _ELSEWHERE = re.compile(
     r"|facet|refine|recently|viewed|accessor"
     r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog"
     r"|announcement|promo-?bar|top-?bar|wishlist"
-    r"|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid"
+    r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid"
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )

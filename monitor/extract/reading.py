@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.extract import endpoints, kinds, notices, other_readers, reconcile, walls
+from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, walls
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -81,6 +81,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
         return _listing(kind, got.facts)
+    if choice.outcome is Outcome.NO_PRICE and walls.heading_says_gone(got.facts) and not (got.declared or kind.asked):
+        return Extraction(Outcome.NOT_FOUND, "soft_404", "the heading says that the page or its product is gone")
     locale = got.facts.locale
     return Extraction(
         outcome=choice.outcome,
@@ -88,7 +90,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         words=choice.words,
         price=choice.price,
         currency=choice.currency,
-        list_price=reconcile.list_price(choice, got.declared, got.seen, locale),
+        list_price=former.list_price(choice, got.declared, got.seen, locale),
         availability=stock,
         evidence=reconcile.evidence(choice, got.declared, got.seen, locale),
         **asdict(naming(document, got)),
@@ -100,7 +102,7 @@ def _listing(kind: kinds.Kind, facts: Facts) -> Extraction:
     return Extraction(Outcome.LISTING, "listing", words, name=title_of(facts))
 
 
-def _choice(document: Document, got: Gathered) -> reconcile.Choice:
+def _choice(document: Document, got: Gathered) -> former.Choice:
     """Return the price; inline state is read only when nothing is declared and nothing shown is clear."""
     locale = got.facts.locale
     if got.declared:
@@ -114,15 +116,15 @@ def _choice(document: Document, got: Gathered) -> reconcile.Choice:
     return reconcile.from_state(other_readers.state_products(document)) or choice
 
 
-def _availability(document: Document, got: Gathered, choice: reconcile.Choice) -> Availability:
+def _availability(document: Document, got: Gathered, choice: former.Choice) -> Availability:
     price_at = choice.seen.amount.start if choice.seen else None
     said = declared_availability([o.availability for _, o in got.offers])
     return availability(document, got.facts, got.anchor, said, price_at)
 
 
-def _settled(choice: reconcile.Choice, stock: Availability) -> reconcile.Choice:
+def _settled(choice: former.Choice, stock: Availability) -> former.Choice:
     """Take a price back that cannot be paid: a discontinued product."""
     if choice.outcome is Outcome.OK and stock is Availability.DISCONTINUED:
         words = f"{choice.price} is declared, but the product is no longer sold"
-        return reconcile.Choice(Outcome.NO_PRICE, "discontinued", words)
+        return former.Choice(Outcome.NO_PRICE, "discontinued", words)
     return choice

@@ -7,34 +7,19 @@ ambiguous. When two answers are about equally likely there is none.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
+from monitor.extract.former import Choice, announces_payment, beside
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.standing import CLEAR, Seen
-from monitor.extract.words import PAID_BEFORE
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 MAX_EVIDENCE = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The price of a page, or why there is none."""
-
-    outcome: Outcome
-    reason: str
-    words: str
-    price: Decimal | None = None
-    currency: str | None = None
-    list_price: Decimal | None = None
-    seen: Seen | None = None
-    declared: Declared | None = None
 
 
 def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:
@@ -83,7 +68,7 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     if Role.MEMBER in roles and public and not (rival and rival.score >= CLEAR):
         return _shown_choice(public, locale, "declared_is_member", "the declared amount is only for members", d)
     struck = [s for s in shown if s.role is Role.LIST]
-    lower = _best([s for s in seen if s.value < d.value and any(_beside(s, t) for t in struck)], _SHOWN)
+    lower = _best([s for s in seen if s.value < d.value and any(beside(s, t) for t in struck)], _SHOWN)
     if lower:
         return _shown_choice(
             lower, locale, "declared_is_former", "the declared amount is struck through beside a lower one", d
@@ -109,17 +94,12 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         gap = (
             s.amount.start - paid.amount.end if s.amount.start > paid.amount.start else paid.amount.start - s.amount.end
         )
-        if s.amount.start > paid.amount.start and not _announces_payment(s.label):
+        if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value and 0 <= gap <= 40 and shared:
             return s
     return None
-
-
-def _announces_payment(label: str) -> bool:
-    """Say whether the words before a second amount leave it the price: none, or words of paying now."""
-    return not any(c.isalpha() for c in label) or PAID_BEFORE.found(label) is not None
 
 
 def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Choice:
@@ -151,6 +131,8 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     if lower and total(lower) >= total(best) - 2.5:
         best = lower
     rivals = [s for s in ranked if s.value != best.value and not _pair(s, best)]
+    if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
+        rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]
     if best.role is Role.RANGE_END:
         return Choice(Outcome.AMBIGUOUS, "range", 'the page shows a range or a "from" price and nothing is chosen')
     if rivals and total(rivals[0]) > total(best) - MARGIN:
@@ -218,42 +200,6 @@ def _priced(
             Outcome.NO_PRICE, "no_currency", f"{value} is shown, but nothing says in which currency", seen=s, declared=d
         )
     return Choice(Outcome.OK, reason, words, value, currency, None, s, d)
-
-
-def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Decimal | None:
-    """Return the former or recommended price beside the chosen one; always greater than it."""
-    price = choice.price
-    if price is None:
-        return None
-    at = choice.seen
-    near = []
-    for s in seen:
-        if at is None or s is at or s.value <= price or s.value > price * 12 or not _one_currency(s, choice, locale):
-            continue
-        gap = abs(s.amount.start - at.amount.start)
-        unmarked = _beside(s, at)
-        if (s.role is Role.LIST and gap < 400) or (unmarked and at.role is Role.CURRENT and s.role is Role.CURRENT):
-            near.append((0 if s.role is Role.LIST else 1, gap, s.value))
-    if near:
-        return min(near)[2]
-    chosen = [choice.declared] if choice.declared else []
-    formers = [d.list_price for d in [*chosen, *declared] if d.list_price and d.value == price and d.list_price > price]
-    if formers:
-        return formers[0]
-    d = choice.declared
-    return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
-
-
-def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
-    return (s.amount.currency or locale.meaning(s.amount.sign)) in (None, choice.currency)
-
-
-def _beside(s: Seen, at: Seen) -> bool:
-    """Say whether two unmarked amounts stand together: in one block, or with nothing between them."""
-    gap = max(s.amount.start, at.amount.start) - min(s.amount.end, at.amount.end)
-    return (gap < 60 and bool(set(s.place.ids[:4]) & set(at.place.ids[:4]))) or (
-        gap <= 2 and bool(set(s.place.ids[:8]) & set(at.place.ids[:8]))
-    )
 
 
 def evidence(

@@ -14,6 +14,9 @@ from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes
 
+IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
+MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
+PAST_BUY = 25  #: characters behind the buy control that still belong to it
 CLEAR = 5.5  #: score from which a shown amount may stand against a declared one
 
 
@@ -103,4 +106,15 @@ def _nearness(offset: int, anchor: Anchor) -> float:
         at = bisect_left(anchor.buys, offset)
         gap = min(abs(buy - offset) for buy in anchor.buys[max(0, at - 1) : at + 1])
         score += 2 if gap < 400 else 1 if gap < 1500 else 0
+        score += _order(offset, anchor)
     return score
+
+
+def _order(offset: int, anchor: Anchor) -> float:
+    """Return a little more for what stands between the product's name and the control that buys it."""
+    if anchor.heading is None or offset < anchor.heading or len(anchor.buys) > MAX_OWN_BUYS:
+        return 0.0
+    buy = next((b for b in anchor.buys if b > anchor.heading), None)
+    if buy is None:
+        return 0.0
+    return IN_ORDER if offset <= buy else -IN_ORDER if offset > buy + PAST_BUY else 0.0

@@ -11,9 +11,10 @@ from itertools import islice
 
 from monitor.domain.extraction import Role
 from monitor.extract import words
-from monitor.extract.amounts import Amount, amounts
-from monitor.extract.document import Document, Place
-from monitor.extract.names import elsewhere, is_buy_box, votes
+from monitor.extract.amounts import Amount, amounts, places_of
+from monitor.extract.document import Document
+from monitor.extract.names import votes
+from monitor.extract.roles import NAMED_FORMER, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, scored
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
@@ -22,12 +23,12 @@ MAX_SEEN = 300  #: amounts judged per page
 AHEAD, BEHIND = 700, 3_000  #: characters before and after the product's name in which its price is looked for first
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
-_STRUCK = frozenset({"del", "s", "strike"})
-#: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
-NAMED_FORMER = "named as the former price"
+#: Names of an element that is drawn struck through; unlike "old" and "regular" they do not lie.
+_STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
+#: Words parted by markup from the amount before them and by none from the amount behind.
+_NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
 _CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
-_OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
 
 def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal], *, sure: bool) -> list[Seen]:
@@ -72,18 +73,41 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     every = amounts(text, bare=_as_written(declared), low=low, high=high) if low < high else ()
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
     found = [_whole(document, a, declared) for a in found]
+    named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     judged = []
     for at, amount in enumerate(found):
         before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
+        before_it = max(before_it, named) if named <= amount.start else before_it  # the name's own words are no label
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
-        leads = at + 1 < len(found) and found[at + 1].start <= after_it  # the words behind announce the next amount
+        leads = _leads(text, amount, found[at + 1] if at + 1 < len(found) else None)
         between = text[before_it : amount.start]
         said = _own_words(between) if at else between
         place = document.place(_digit_offset(text, amount))
-        role, reason = role_of(said, text[amount.end : after_it], place, anchor, leads=leads)
+        role, reason = role_of(
+            said, _own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
+        )
         shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=words.plain(between)))
     return judged
+
+
+def _own_after(after: str, leads: bool) -> str:
+    """Drop words that stand in one element with the next amount, as in `<b>12 €</b> <i>ex VAT 10 €</i>`."""
+    return "" if leads and _NEXT_ONES.match(after) else after
+
+
+def _is_fine(amount: Amount) -> bool:
+    places = places_of(amount.currency) if amount.decimals >= 3 else None
+    return amount.decimals >= 3 and amount.value < 1 and (places is None or amount.decimals > places)
+
+
+def _leads(text: str, amount: Amount, following: Amount | None) -> bool:
+    """Say whether the words behind an amount announce the next one: both stand on one line."""
+    return (
+        following is not None
+        and following.start <= amount.end + AFTER
+        and "\n" not in text[amount.end : following.start]
+    )
 
 
 def _own_words(between: str) -> str:
@@ -98,7 +122,7 @@ def _echoes(judged: list[Seen], text: str) -> list[Seen]:
     for s in judged:
         last = out[-1] if out else None
         is_echo = last and last.value == s.value and not text[last.amount.end : s.amount.start].strip("\x1f\n ")
-        is_struck = last and any(tag in _STRUCK for tag in last.place.tags[:4])
+        is_struck = last and any(tag in STRUCK_TAGS for tag in last.place.tags[:4])
         if last and is_echo and not is_struck and s.role is Role.CURRENT and last.role in _LASTING:
             s = replace(s, role=last.role, reason=last.reason)
         out.append(s)
@@ -154,7 +178,8 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     out = []
     for s in scored:
-        alone = s.reason == NAMED_FORMER and not any(_together(c, s) for c in current)
+        struck = any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
+        alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 
@@ -175,78 +200,6 @@ def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]
     if len(text) > amount.end - amount.start + 4:
         return False
     return any("price" in votes(names) for names in document.place(amount.start).names[:3])
-
-
-def role_of(before: str, after: str, place: Place, anchor: Anchor, *, leads: bool = False) -> tuple[Role, str]:
-    """Return what an amount means, judged by the words beside it and the names around it."""
-    outside = _outside(place, anchor)
-    if outside:
-        return Role.OTHER, f"stands outside the product ({outside})"
-    near = frozenset().union(*(votes(n) for n in place.names[:3]))
-    wide = near.union(
-        *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
-    )
-    label = words.plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
-    said, then = words.plain(before), words.plain(after.split("\n")[0])
-    if "unit" in near or words.UNIT_AFTER.found(then):
-        return Role.UNIT, "a price per unit of measure"
-    if "instalment" in wide or words.INSTALMENT_AFTER.found(then) or words.INSTALMENT_BEFORE.found(label):
-        return Role.INSTALMENT, "one payment of several"
-    if "shipping" in wide or words.SHIPPING_AFTER.found(then) or words.SHIPPING_BEFORE.found(label):
-        return Role.SHIPPING, "delivery, or the order value that makes it free"
-    if "saving" in near or words.SAVING_BEFORE.found(label) or re.search(r"(?:^|[^\w\s])\s?[-−–]$", before.rstrip(" ")):
-        return Role.OTHER, "a saving"
-    if before.rstrip(" ").endswith("+") or "option" in place.tags[:3]:
-        return Role.OTHER, "the surcharge of an option"
-    former = _is_list(said, place)
-    if former and not _only_named(said, place):
-        return Role.LIST, "struck through or called the former price"
-    if "before_tax" in near or words.OTHER_BEFORE.found(said) or words.OTHER_AFTER.found(then):
-        return Role.OTHER, "a surcharge, a part or an amount before tax"
-    if former:
-        return Role.LIST, NAMED_FORMER
-    if (
-        "member" in wide
-        or words.MEMBER_AROUND.found(label[-40:])
-        or (not leads and words.MEMBER_AROUND.found(then[:25]))
-    ):
-        return Role.MEMBER, "only for members, subscribers or card holders"
-    if words.FROM_BEFORE.found(label) or words.FROM_AFTER.found(then):
-        return Role.RANGE_END, 'a "from" price'
-    return Role.CURRENT, "shown as a price"
-
-
-def _outside(place: Place, anchor: Anchor) -> str | None:
-    """Return the tag or name that places an amount outside the product, None when it stands inside."""
-    if any("itemprop=price" in names for names in place.names[:2]) and any(
-        "itemprop=offers" in n for n in place.names[:6]
-    ):
-        return None
-    for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
-        if identity in anchor.around:
-            return None
-        if tag in _OUTSIDE and not (tag == "aside" and is_buy_box(names)):
-            return tag
-        found = elsewhere(names) if anchor.heading is not None and "price" not in votes(names) else None
-        if found and not (tag == "aside" and is_buy_box(names)):
-            return found
-    return None
-
-
-def _only_named(said: str, place: Place) -> bool:
-    return not any(tag in _STRUCK for tag in place.tags[:4]) and not words.LIST_BEFORE.found(said)
-
-
-def _is_list(said: str, place: Place) -> bool:
-    if any(tag in _STRUCK for tag in place.tags[:4]) or words.LIST_BEFORE.found(said):
-        return True
-    for names in place.names[:3]:
-        kinds = votes(names)
-        if "list" in kinds:
-            return "current" not in kinds or "line-through" in names
-        if "current" in kinds:
-            return False
-    return False
 
 
 def _with_ranges(judged: list[Seen], text: str) -> list[Seen]:

@@ -43,13 +43,25 @@ _WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ddos_guard", ("ddos-guard",)),
     ("sucuri", ("sucuri_cloudproxy", "sucuri website firewall")),
     ("shape", ("istlwashere", "_imp_apg_r_")),
-    ("captcha", ("google.com/recaptcha", "g-recaptcha", "hcaptcha.com", "h-captcha")),
+    (
+        "captcha",
+        (
+            "google.com/recaptcha",
+            "g-recaptcha",
+            "hcaptcha.com",
+            "h-captcha",
+            "captchacharacters",
+            "validatecaptcha",
+            "smartcaptcha",
+        ),
+    ),
 )
 _WALL_WORDS = re.compile(
     r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied"
     r"|are you (?:a )?(?:human|robot)|verify(?:ing)? (?:that )?you are (?:a )?human|"
     r"pardon our interruption|checking your browser|security check|bot (?:detection|check|protection)"
-    r"|unusual traffic|automated access|robot check|captcha|"
+    r"|unusual traffic|automated access|robot check|captcha|not a robot|too many requests|(?:enter"
+    r"|type) the characters you see|"
     r"you have been blocked|request (?:blocked|unsuccessful)|human verification|making sure you.{0,8}not a bot"
     r"|ddos|enable javascript and cookies to continue|"
     r"forbidden|zugriff verweigert|accès refusé|accesso negato|проверка браузера|доступ (?:ограничен|запрещен)"
@@ -60,9 +72,11 @@ _GONE = re.compile(
     r"\b404\b|not\s*found|can'?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
     r"|couldn['’]?t\s*(?:be\s*found|find)|no\s*longer\s*exists?|does(?:n['’]t|\s*not)\s*exist"
     r"|page\s*(?:is\s*)?(?:missing|gone|unavailable)|"
-    r"nicht\s*gefunden|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)|non\s*trouvée"
+    r"nicht\s*gefunden|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas"
+    r"|plus)|non\s*trouvée"
     r"|no\s*(?:se\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|non\s*trovat|niet\s*gevonden|"
-    r"hittades\s*inte|ikke\s*funnet|ikke\s*fundet|ei\s*löytynyt|nie\s*znaleziono|nenalezen|nenájden|не\s*найден"
+    r"hittades\s*inte|ikke\s*funnet|ikke\s*fundet|ei\s*löytynyt|nie\s*znaleziono|nie\s*istnieje|nenalezen"
+    r"|nenájden|не\s*найден"
     r"|nem\s*található|ni\s*bilo\s*mogoče|nije\s*pronađen|bulunamadı|找不到|見つかりません|찾을\s*수\s*없",
     re.IGNORECASE,
 )
@@ -104,6 +118,11 @@ def _is_shell(document: Document) -> bool:
         and tree.css_first('script[type*="ld+json"]') is None
         and not any(mark in document.encoded for mark in (b"__NEXT_DATA__", b'"price"', b"itemprop"))
     )
+
+
+def heading_says_gone(facts: Facts) -> bool:
+    """Say whether the heading alone calls the page or its product missing; enough where no price is found."""
+    return bool(_GONE.search(" ".join(text for text, _ in facts.headings[:2])[:160]))
 
 
 def says_gone(facts: Facts) -> bool:

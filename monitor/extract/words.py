@@ -83,18 +83,22 @@ LIST_BEFORE = Vocabulary(
     r"retail|compare at",
     r"compared at|original price was|original price|original|originally|old price|previous price|previously",
     r"price before|before the sale|before",
-    r"uvp|statt|vorher|bisher|alter preis|unverb|früher|prix barré|prix conseillé|prix public|prix initial",
+    r"uvp|statt|vorher|bisher|bisheriger preis|alter preis|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
+    r"|früher|prix barré|prix conseillé|prix public|prix initial",
     r"ancien prix",
-    r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvp|prezzo di listino",
+    r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvpr?|pvp recomendado"
+    r"|prezzo consigliato|prezzo di listino",
     r"prezzo precedente",
     r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före",
     r"normalpreis|normal",
-    r"normalt|normal price|normalpris|norm|cena regularna|cena katalogowa|cena przed obniżką|původní cena",
+    r"normalt|normal price|normalpris|norm|usual price|usually|usual|normally|áður|verð áður|rég\.?|régulier"
+    r"|prix régulier|cena regularna|cena katalogowa|cena przed obniżką|původní cena",
     r"běžná cena|bežná cena|pôvodná cena",
-    r"preț vechi|pret vechi|preț întreg|prp|стара цена|stara cena|stara cijena|cena bez zniżki|παλιά τιμή|αρχική τιμή",
+    r"preț vechi|pret vechi|preț întreg|prp|стара цена|stara cena|stara cijena|cena bez zniżki|παλιά τιμή"
+    r"|αρχική τιμή",
     r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|senas kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
-    r"原價|原价|建議售價|市价|定価|정가",
+    r"原價|原价|建議售價|市价|定価|希望小売価格|通常価格|정가|소비자가|할인 ?전(?: 판매가)?|정상가",
     tail=r"[ :.(]*$",
 )
 SAVING_BEFORE = Vocabulary(
@@ -102,7 +106,7 @@ SAVING_BEFORE = Vocabulary(
     r"remise|ahorra|ahorro",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
-    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인|cashback|бонус|earn|points",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
     tail=r"[^0-9]{0,20}$",
 )
 SHIPPING_BEFORE = Vocabulary(
@@ -120,7 +124,7 @@ SHIPPING_AFTER = Vocabulary(
 )
 INSTALMENT_BEFORE = Vocabulary(
     r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
-    r"|z)\b)|monatlich|monthly|par mois|as low as",
+    r"|z)\b)|monatlich|monthly|par mois",
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
     r"splátk|рассрочк",
     r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
@@ -143,7 +147,9 @@ UNIT_AFTER = Vocabulary(
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
     r"store card|with card|cardholder",
-    r"no pix|via pix|no boleto|mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio|по карте|с картой",
+    r"no pix|via pix|pix\b|no boleto|con transferencia|por transferencia|transferência|en efectivo|por depósito"
+    r"|bei vorkasse|per vorkasse|bank transfer|by wire|bankoverf|mitglied|abonn|plus card|exclusive|prime|vip"
+    r"|miembro|sócio|socio|по карте|с картой",
 )
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
@@ -159,17 +165,50 @@ OTHER_BEFORE = Vocabulary(
     r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
     r"hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection",
-    r"warranty|assembly|value|worth|deposit|open[- ]box|used|refurbished|total|subtotal|opening bid",
+    r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     tail=r"[ :(~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
+    r"d['’]éco|d['’]eco|éco-?part|eco-?part|sin iva|senza iva|sans tva|uden moms|ekskl|exkl",
     r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe",
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
     head=r"^\(? ?",
     whole=False,
+)
+
+#: The amount that follows is without tax, in the words of the same line.
+NET_BEFORE = Vocabulary(
+    r"nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
+    r"|ex\.? vat|hors taxe"
+    r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|fără tva|税抜|税別",
+    tail=r"[^0-9€$£]{0,14}$",
+)
+#: So many pieces must be bought for the amount that follows.
+QUANTITY_BEFORE = Vocabulary(
+    r"buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
+    r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|[0-9]+ ?\+|(?:[2-9]"
+    r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
+    r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
+    r"|unidades|pezzi|stuks)|ab [0-9]+",
+    tail=r"[^0-9€$£]{0,16}$",
+)
+#: The condition of another copy of the product, in the words of the same line.
+CONDITION_BEFORE = Vocabulary(
+    r"used|refurbished|renewed|pre-?owned|gebraucht|generalüberholt|b-ware|d'occasion|occasion|reconditionné|usado"
+    r"|reacondicionado|usato|ricondizionato|tweedehands|begagnad|brugt|używan|repasovan|б/у",
+    tail=r"[^0-9]{0,14}$",
+)
+#: The lowest price of the last 30 days, which shops in the EU show beside a reduction: neither paid nor former.
+LOWEST_BEFORE = Vocabulary(
+    r"niedrigster|tiefster|bester preis der letzten|lowest|prix le plus bas|precio más bajo",
+    r"precio mínimo|prezzo più basso|preço mais baixo|laagste prijs|lägsta pris|laveste pris|alin hinta"
+    r"|najniższa cena",
+    r"najnižší cena|najnižšia cena|nejnižší cena|legalacsonyabb ár|cel mai mic pre|prețul cel mai mic|най-ниска",
+    r"najniža cijena|najnižja cena|χαμηλότερη τιμή|mažiausia kaina|zemākā cena|madalaim hind|omnibus",
+    tail=r"[^€$£]{0,70}$",
 )
 
 #: Words that call a second, lower amount the one that is paid now.
@@ -186,14 +225,16 @@ BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
     r"purchase|order now|place (?:a )?bid|bid now",
     r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
-    r"añadir al|añadir a la|agregar al|comprar",
-    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb|kjøp",
+    r"añadir al|añadir a la|agregar al|agregar a|comprar",
+    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb"
+    r"|kjøp|legg i|setja í|í körfu",
+    r"keranjang|beli sekarang|beli langsung|tambah ke|masukkan ke",
     r"lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
     r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι",
     r"sepete|ostukorvi|grozā|krepšel",
-    r"カート|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
+    r"カート|かごに入れ|カゴに入れ|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
     r"adaug[ăa]|cumpăr|cumpara|добави|додај|додати|shto në|lisa ostukorvi|pievienot|į krepšelį",
-    r"أضف إلى|أضف الى|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
+    r"أضف إلى|أضف الى|أضف لل|إضافة إلى|إضافة لل|اضف|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
     r"구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )

@@ -1,0 +1,85 @@
+"""The former or recommended price that stands beside the price of a page, and when two amounts belong together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from monitor.domain.extraction import Outcome, Role
+from monitor.extract.currency import Locale
+from monitor.extract.identity import Declared
+from monitor.extract.standing import Seen
+from monitor.extract.words import PAID_BEFORE
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The price of a page, or why there is none."""
+
+    outcome: Outcome
+    reason: str
+    words: str
+    price: Decimal | None = None
+    currency: str | None = None
+    list_price: Decimal | None = None
+    seen: Seen | None = None
+    declared: Declared | None = None
+
+
+def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Decimal | None:
+    """Return the former or recommended price beside the chosen one; always greater than it."""
+    price = choice.price
+    at = choice.seen
+    if price is None:
+        return None
+    near = []
+    again = [o for o in seen if o.value == price and o.role is Role.CURRENT] or ([at] if at else [])
+    for s in seen if at else ():
+        if at is None or s is at or s.value <= price or s.value > price * 12 or not _one_currency(s, choice, locale):
+            continue
+        by = min(again, key=lambda o: abs(o.amount.start - s.amount.start))
+        gap = abs(s.amount.start - by.amount.start)
+        both = at.role is Role.CURRENT and s.role is Role.CURRENT
+        if (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen)) or (both and _unmarked_pair(s, at)):
+            near.append((0 if s.role is Role.LIST else 1, gap, s.value))
+    if near:
+        return min(near)[2]
+    chosen = [choice.declared] if choice.declared else []
+    formers = [d.list_price for d in [*chosen, *declared] if d.list_price and d.value == price and d.list_price > price]
+    if formers:
+        return formers[0]
+    d = choice.declared
+    return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
+
+
+def _parted(s: Seen, at: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether another current amount stands between two, so that the former price is that one's."""
+    low, high = sorted((s.amount.start, at.amount.start))
+    return any(
+        low < other.amount.start < high and other.role is Role.CURRENT and other.value not in (s.value, at.value)
+        for other in seen
+    )
+
+
+def _unmarked_pair(s: Seen, at: Seen) -> bool:
+    """Say whether a higher amount without a mark stands beside the price, and no words call it something else."""
+    if not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
+        return False  # a link beside the price is another size or format with its own price
+    later = max(s, at, key=lambda one: one.amount.start)
+    return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
+
+
+def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
+    return (s.amount.currency or locale.meaning(s.amount.sign)) in (None, choice.currency)
+
+
+def beside(s: Seen, at: Seen) -> bool:
+    """Say whether two unmarked amounts stand together: in one block, or with nothing between them."""
+    gap = max(s.amount.start, at.amount.start) - min(s.amount.end, at.amount.end)
+    return (gap < 60 and bool(set(s.place.ids[:4]) & set(at.place.ids[:4]))) or (
+        gap <= 2 and bool(set(s.place.ids[:8]) & set(at.place.ids[:8]))
+    )
+
+
+def announces_payment(label: str) -> bool:
+    """Say whether the words before a second amount leave it the price: none, or words of paying now."""
+    return not any(c.isalpha() for c in label) or PAID_BEFORE.found(label) is not None

@@ -1,0 +1,140 @@
+"""What one amount on a page means, judged by the words beside it and by the names of the elements around it.
+
+The first rule that applies decides; the order is from the surest words to the weakest names.
+"""
+
+import re
+from dataclasses import dataclass
+
+from monitor.domain.extraction import Role
+from monitor.extract import words
+from monitor.extract.document import Place
+from monitor.extract.names import elsewhere, is_buy_box, votes
+from monitor.extract.standing import Anchor
+
+#: Elements whose text a browser draws struck through.
+STRUCK_TAGS = frozenset({"del", "s", "strike"})
+#: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
+NAMED_FORMER = "named as the former price"
+_MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
+_OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around one amount, in lower case."""
+
+    near: frozenset[str]  #: votes of the names of the nearest elements
+    wide: frozenset[str]  #: the same with elements farther out
+    place: Place
+    before: str  #: as written
+    said: str  #: the words before it
+    label: str  #: those of its line, or of the line above where it stands alone
+    line: str  #: those of its line only
+    then: str  #: the words behind it on its line
+    leads: bool
+    fine: bool
+
+
+def role_of(
+    before: str, after: str, place: Place, anchor: Anchor, *, leads: bool = False, fine: bool = False
+) -> tuple[Role, str]:
+    """Return what an amount means, judged by the words beside it and the names around it.
+
+    Args:
+        before: the words before it that are its own.
+        after: the words behind it.
+        place: the elements around it.
+        anchor: where the product stands.
+        leads: the words behind announce the next amount.
+        fine: it is written with more decimals than its currency has, as prices per unit are.
+    """
+    outside = _outside(place, anchor)
+    if outside:
+        return Role.OTHER, f"stands outside the product ({outside})"
+    near = frozenset().union(*(votes(n) for n in place.names[:3]))
+    wide = near.union(
+        *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
+    )
+    label = words.plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
+    line = words.plain(before.rsplit("\n", 1)[-1])
+    then = words.plain(after.split("\n")[0])
+    around = _Around(near, wide, place, before, words.plain(before), label, line, then, leads, fine)
+    return _as_part(around) or _as_former(around) or _as_conditional(around) or (Role.CURRENT, "shown as a price")
+
+
+def _as_part(a: _Around) -> tuple[Role, str] | None:
+    """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
+    if "unit" in a.near or words.UNIT_AFTER.found(a.then) or a.fine:
+        return Role.UNIT, "a price per unit of measure"
+    if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
+        return Role.INSTALMENT, "one payment of several"
+    if "shipping" in a.wide or words.SHIPPING_AFTER.found(a.then) or words.SHIPPING_BEFORE.found(a.label):
+        return Role.SHIPPING, "delivery, or the order value that makes it free"
+    if "saving" in a.near or words.SAVING_BEFORE.found(a.label) or _MINUS.search(a.before.rstrip(" ")):
+        return Role.OTHER, "a saving"
+    if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
+        return Role.OTHER, "the surcharge of an option"
+    return None
+
+
+def _as_former(a: _Around) -> tuple[Role, str] | None:
+    """Return the role of an amount that was asked before, or that stands beside the price without tax."""
+    if words.LOWEST_BEFORE.found(a.said):
+        return Role.OTHER, "the lowest price of the last 30 days"
+    former = _is_list(a.said, a.place)
+    if former and not _only_named(a.said, a.place):
+        return Role.LIST, "struck through or called the former price"
+    behind = "" if a.leads and a.then.endswith(":") else a.then
+    if "before_tax" in a.near or words.OTHER_BEFORE.found(a.said) or words.OTHER_AFTER.found(behind):
+        return Role.OTHER, "a surcharge, a part or an amount before tax"
+    if words.NET_BEFORE.found(a.line):
+        return Role.OTHER, "an amount before tax"
+    if words.CONDITION_BEFORE.found(a.line):
+        return Role.OTHER, "for a used or refurbished copy"
+    return (Role.LIST, NAMED_FORMER) if former else None
+
+
+def _as_conditional(a: _Around) -> tuple[Role, str] | None:
+    """Return the role of an amount that not every shopper of one piece pays."""
+    if words.QUANTITY_BEFORE.found(a.label):
+        return Role.OTHER, "only for a larger quantity"
+    behind = "" if a.leads else a.then[:25]
+    if "member" in a.wide or words.MEMBER_AROUND.found(a.label[-40:]) or words.MEMBER_AROUND.found(behind):
+        return Role.MEMBER, "only for members, subscribers or card holders"
+    if words.FROM_BEFORE.found(a.label) or words.FROM_AFTER.found(a.then):
+        return Role.RANGE_END, 'a "from" price'
+    return None
+
+
+def _outside(place: Place, anchor: Anchor) -> str | None:
+    """Return the tag or name that places an amount outside the product, None when it stands inside."""
+    if any("itemprop=price" in names for names in place.names[:2]) and any(
+        "itemprop=offers" in n for n in place.names[:6]
+    ):
+        return None
+    for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
+        if identity in anchor.around:
+            return None
+        if tag in _OUTSIDE and not (tag == "aside" and is_buy_box(names)):
+            return tag
+        found = elsewhere(names) if anchor.heading is not None and "price" not in votes(names) else None
+        if found and not (tag == "aside" and is_buy_box(names)):
+            return found
+    return None
+
+
+def _only_named(said: str, place: Place) -> bool:
+    return not any(tag in STRUCK_TAGS for tag in place.tags[:4]) and not words.LIST_BEFORE.found(said)
+
+
+def _is_list(said: str, place: Place) -> bool:
+    if any(tag in STRUCK_TAGS for tag in place.tags[:4]) or words.LIST_BEFORE.found(said):
+        return "primary-price" not in place.names[0] if place.names else True
+    for names in place.names[:3]:
+        kinds = votes(names)
+        if "list" in kinds:
+            return "current" not in kinds or "line-through" in names
+        if "current" in kinds:
+            return False
+    return False
