@@ -14,18 +14,20 @@ from openpyxl import load_workbook
 
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.table_file import table_bytes
-from monitor.domain.action import ActionState
+from monitor.domain.action import ActionState, Verb
 from monitor.domain.export import OBSERVATIONS, PROPOSALS, Table, guarded
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.intake import Kind
 from monitor.domain.money import Money
 from monitor.domain.observation import Observation
+from monitor.domain.review import RowOutcome
 from monitor.errors import Misconfigured
+from monitor.flow.review import decide
 from monitor.settings import load
 from monitor.settings.create import create
 from monitor.settings.intake import import_catalogue, prices_file
-from monitor.wiring.exports import NothingToExport, approved_prices, exported
-from tests.review_scene import AT, SetClock, a_proposal, a_run, opened
+from monitor.wiring.exports import NothingToExport, approved_prices, decisions_from, exported
+from tests.review_scene import AT, BY_ANNA, Scene, SetClock, a_proposal, a_run, opened
 
 
 @pytest.fixture
@@ -127,6 +129,92 @@ def test_approved_prices_take_the_form_of_the_imported_export(tmp_path):
     assert prices_file(settings, Kind.SHOPIFY, prices).text == (
         "Handle,Title,Option1 Name,Option1 Value,Variant Price\ncup,Cup,Size,S,26.90\n"
     )
+
+
+def filled(body: bytes, **cells: object) -> bytes:
+    """Return an exported XLSX after somebody wrote into the row of A-1."""
+    book = load_workbook(io.BytesIO(body))
+    sheet = book.active
+    at = next(row for row in range(2, sheet.max_row + 1) if sheet.cell(row, PROPOSALS.index("sku") + 1).value == "A-1")
+    for column, value in cells.items():
+        sheet.cell(at, PROPOSALS.index(column) + 1).value = value
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def waiting(url: str) -> Scene:
+    scene = Scene(url)
+    scene.propose(a_proposal("A-1", title="=1+1"), a_proposal("B-2", old="10", new="9"))
+    return scene
+
+
+def test_a_spreadsheet_comes_back_as_decisions_once(database_url):
+    scene = waiting(database_url)
+    sheet = filled(
+        exported(scene.store, "proposals", "xlsx").body, decision="approve", decided_price=26.5, comment="ok"
+    )
+    choices = decisions_from(sheet, "proposals.xlsx")
+
+    first, again = (decide(scene.store, scene.plan, BY_ANNA, choices) for _ in range(2))
+
+    assert [(one.action_id, one.price, one.reason) for one in choices] == [(choices[0].action_id, "26.5", "ok")]
+    assert [result.outcome for result in first] == [RowOutcome.DECIDED]
+    assert [result.outcome for result in again] != [RowOutcome.DECIDED]
+    assert scene.action(choices[0].action_id).proposal.new_price == Decimal("26.5")
+    assert scene.decisions_of(choices[0].action_id).count(Verb.APPROVE) == 1
+    scene.close()
+
+
+def test_a_csv_comes_back_too_and_what_changed_since_is_not_decided(sqlite_url):
+    scene = waiting(sqlite_url)
+    rows = csv_rows(exported(scene.store, "proposals", "csv").body)
+    for row in rows:
+        row |= {"decision": "reject", "comment": "not now"}
+    rows[0]["content_hash"] = "0" * 64
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+
+    results = decide(scene.store, scene.plan, BY_ANNA, decisions_from(out.getvalue().encode(), "proposals.csv"))
+
+    assert [result.outcome for result in results] == [RowOutcome.STALE, RowOutcome.DECIDED]
+    scene.close()
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ({"decision": "aprove"}, "decision: 'aprove' is none, did you mean 'approve'?; write approve or reject"),
+        ({"decision": "approve", "decided_price": "26,50"}, "decided_price: '26,50' is not an amount"),
+        ({"decision": "approve", "decided_price": "0"}, "decided_price: '0' is not above zero"),
+        ({"decision": "approve", "decided_price": "=1+1"}, "holds a formula; write its value"),
+        ({"decision": "approve", "id": "x"}, "id: 'x' is no number"),
+    ],
+)
+def test_a_spreadsheet_with_a_mistake_decides_nothing(sqlite_url, cells, words):
+    scene = waiting(sqlite_url)
+    body = filled(exported(scene.store, "proposals", "xlsx").body, **cells)
+
+    with pytest.raises(Misconfigured) as refused:
+        decisions_from(body, "proposals.xlsx")
+
+    assert words in refused.value.problems[0]
+    assert refused.value.problems[-1] == "Nothing of proposals.xlsx was decided."
+    scene.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"sku,title\nA,Cup\n", "the columns id, version, content_hash, decision are missing"),
+        (b"PK\x03\x04broken", "not a readable XLSX file"),
+    ],
+)
+def test_a_file_that_was_not_exported_here_is_refused(body, words):
+    with pytest.raises(Misconfigured, match=words):
+        decisions_from(body, "other.csv")
 
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=5))

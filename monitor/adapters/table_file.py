@@ -1,5 +1,7 @@
 """Tables as files: CSV, XLSX and JSON lines; a cell of text is never run by the program that opens it.
 
+An exported table that somebody wrote into comes back through `read_back`, from CSV or XLSX.
+
 CSV is UTF-8 with a byte order mark, so that spreadsheets read it right; cells that look like a formula are guarded with
 an apostrophe. In XLSX every text is stored as text, with the mark that spreadsheets use for it, so it needs no guard.
 """
@@ -7,12 +9,16 @@ an apostrophe. In XLSX every text is stored as text, with the mark that spreadsh
 import csv
 import io
 import json
+from zipfile import BadZipFile
 
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
+from openpyxl.utils.exceptions import InvalidFileException
 
+from monitor.domain.csv_table import Row
 from monitor.domain.export import Table, guarded
+from monitor.domain.intake.sheet import read_sheet
 
 #: Media type by form.
 FORMS = {
@@ -64,3 +70,48 @@ def _cell(sheet: object, value: str | int | None) -> object:
     cell.data_type = "s"
     cell.quotePrefix = True
     return cell
+
+
+def read_back(body: bytes, name: str) -> tuple[tuple[str, ...], tuple[Row, ...], tuple[str, ...]]:
+    """Return the columns, the rows and the problems of a table that was exported here.
+
+    Cells come back as text without the guard of the export. A formula is a problem: its result is not in the file.
+    """
+    if body.startswith(b"PK"):
+        return _from_xlsx(body, name)
+    sheet = read_sheet(body, name)
+    rows = (Row(one.line, dict(zip(sheet.columns, map(_unguarded, one.cells), strict=True))) for one in sheet.records)
+    return sheet.columns, tuple(rows), sheet.problems
+
+
+def _from_xlsx(body: bytes, name: str) -> tuple[tuple[str, ...], tuple[Row, ...], tuple[str, ...]]:
+    try:
+        book = load_workbook(io.BytesIO(body), read_only=True)
+        lines = [list(line) for line in book.worksheets[0].iter_rows()] if book.worksheets else []
+    except (BadZipFile, KeyError, ValueError, OSError, InvalidFileException) as problem:
+        return (), (), (f"{name}: not a readable XLSX file ({problem}); save it again, or as CSV",)
+    columns = tuple(str(cell.value or "").strip() for cell in lines[0]) if lines else ()
+    formulas = [
+        f"{name}, line {at}: cell {cell.coordinate} holds a formula; write its value"
+        for at, line in enumerate(lines[1:], 2)
+        for cell in line
+        if cell.data_type == "f"
+    ]
+    rows = tuple(
+        Row(at, {column: _text(cell.value) for column, cell in zip(columns, line, strict=False)})
+        for at, line in enumerate(lines[1:], 2)
+        if any(cell.value not in (None, "") for cell in line)
+    )
+    return columns, rows, tuple(formulas)
+
+
+def _text(value: object) -> str:
+    """Return what a cell shows: a price that the spreadsheet took for a number comes back without its binary tail."""
+    if value is None:
+        return ""
+    return f"{value:.10g}" if isinstance(value, float) else str(value).strip()
+
+
+def _unguarded(cell: str) -> str:
+    text = cell.strip()
+    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -40,7 +40,7 @@ COMMANDS = {
     "tokens": ("tokens",),
     "reading": ("check", "extract"),
     "pricing": ("pricing",),
-    "export": ("export",),
+    "export": ("export", "decide"),
     "rules": ("rules",),
     "simulate": ("simulate",),
     "explain": ("explain",),

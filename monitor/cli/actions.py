@@ -183,7 +183,7 @@ def decide_and_print(
         plan = app.plan
     finally:
         app.close()
-    _print(results, plan.schedule.zone, as_json)
+    print_results(results, plan.schedule.zone, as_json)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
         typer.echo(what_follows(plan.writes))
     if any(result.outcome in UNSETTLED for result in results):
@@ -210,7 +210,8 @@ def _choice(number: int, action: Action | None, verb: Verb, reason: str | None) 
     return Choice(action.id, action.version, action.content_hash, verb, reason)
 
 
-def _print(results: tuple[RowResult, ...], zone: str, as_json: bool) -> None:
+def print_results(results: tuple[RowResult, ...], zone: str, as_json: bool) -> None:
+    """Say what became of each choice."""
     if as_json:
         print_json({"results": [result.as_json() for result in results]})
         return

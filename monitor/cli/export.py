@@ -1,5 +1,6 @@
 """`monitor export`: proposals, observations and history as files, and approved prices for the shop's own importer."""
 
+import getpass
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,14 +8,19 @@ from typing import Annotated
 
 import typer
 
+from monitor.cli.actions import By, print_results
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
 from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.action import Actor
 from monitor.domain.csv_table import suggestion
 from monitor.domain.intake import Kind
+from monitor.domain.review import UNSETTLED
 from monitor.errors import Misconfigured
+from monitor.flow.review import decide
+from monitor.settings.imports import file_body
 from monitor.settings.intake import prices_file
 from monitor.wiring import open_app
-from monitor.wiring.exports import Exported, approved_prices, exported
+from monitor.wiring.exports import Exported, approved_prices, decisions_from, exported
 
 export = typer.Typer(no_args_is_help=True, help="Write what is stored as files for other programs.")
 
@@ -32,6 +38,7 @@ _FORMS = ("csv", "xlsx", "jsonl")
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.add_typer(export, name="export")
+    app.command("decide", epilog="Example: monitor decide proposals.xlsx --by ada")(decide_from_file)
 
 
 @export.command("proposals", epilog="Example: monitor export proposals --out proposals.xlsx")
@@ -105,6 +112,31 @@ def export_prices(
     for words in found.left_out:
         typer.secho(f"not in the file: {words}", fg=typer.colors.YELLOW, err=True)
     if found.left_out:
+        raise typer.Exit(1)
+
+
+def decide_from_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported table of proposals, CSV or XLSX.")],
+    by: By = None,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Decide the proposals whose `decision` says approve or reject in an exported table.
+
+    `decided_price` approves at another price, `comment` is kept as the reason.
+
+    A proposal that changed since the export is not decided, and told; nothing is decided from a file with a problem.
+    Ends with 1 when one could not be decided.
+    """
+    choices = decisions_from(file_body(file), file.name)
+    app = open_app(config)
+    try:
+        results = decide(app.store, app.plan, Actor("cli", by or getpass.getuser()), choices) if choices else ()
+        zone = app.plan.schedule.zone
+    finally:
+        app.close()
+    print_results(results, zone, as_json)
+    if any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
 
 

@@ -18,6 +18,7 @@ Cell = str | int | None
 PROPOSALS = (
     *("id", "version", "state", "run", "channel", "sku", "title", "currency", "old_price", "new_price", "change_pct"),
     *("weekly_effect", "rule", "why", "expires_at", "decided_at", "decision", "decided_price", "comment"),
+    "content_hash",
 )
 OBSERVATIONS = (
     *("run", "competitor", "sku", "url", "outcome", "reason", "observed_at", "price", "currency", "list_price"),
@@ -51,7 +52,7 @@ def proposals_table(actions: Iterable[Action]) -> Table:
                 *(shown.currency, _amount(shown.old_price, shown.currency), _amount(shown.new_price, shown.currency)),
                 None if change is None else str(round(change, 2)),
                 *(None if effect is None else str(effect), shown.rule_id, shown.words, _time(shown.expires_at)),
-                *(_time(action.decided_at), None, None, None),
+                *(_time(action.decided_at), None, None, None, action.content_hash),
             )
         )
     return Table("proposals", PROPOSALS, tuple(rows))

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from monitor.adapters.table_file import FORMS, table_bytes
+from monitor.adapters.table_file import FORMS, read_back, table_bytes
 from monitor.domain.action import ActionState
+from monitor.domain.decision_file import choices_from
 from monitor.domain.export import Table, history_table, observations_table, proposals_table
 from monitor.domain.money import Money
-from monitor.errors import CannotSucceed
+from monitor.domain.review import Choice
+from monitor.errors import CannotSucceed, Misconfigured
 from monitor.ports.store import Store, Unit
 
 #: What can be exported.
@@ -58,6 +60,19 @@ def exported(
         table, part = _table(unit, kind, run, sku, since)
     body = table_bytes(table, form)
     return Exported(f"{kind}-{part}.{form}", FORMS[form], body, len(table.rows))
+
+
+def decisions_from(body: bytes, name: str) -> list[Choice]:
+    """Return what somebody decided in an exported table of proposals.
+
+    Raises:
+        Misconfigured: everything wrong with the file; nothing of it is to be decided.
+    """
+    columns, rows, wrong = read_back(body, name)
+    choices, problems = choices_from(columns, rows, name) if not wrong else ([], [])
+    if wrong or problems:
+        raise Misconfigured([*wrong, *problems, f"Nothing of {name} was decided."])
+    return choices
 
 
 def approved_prices(store: Store, run: str | None = None) -> dict[str, Money]:

@@ -195,6 +195,10 @@ def _fitted(
     return tuple(rows), problems
 
 
+#: Fields of which two columns would leave open which one counts; of the others the first is taken.
+_DECISIVE = frozenset({"id", "sku", "name", "title", "handle", "price", "compare_at", "regular_price", "sale_price"})
+
+
 def by_field(sheet: Sheet, fields: Mapping[str, str]) -> tuple[dict[str, int], list[str]]:
     """Return where each wanted field stands, and the columns of which there are two.
 
@@ -208,7 +212,7 @@ def by_field(sheet: Sheet, fields: Mapping[str, str]) -> tuple[dict[str, int], l
         found = fields.get(normal(column))
         if found is None:
             continue
-        if found in places:
+        if found in places and found in _DECISIVE:
             problems.append(
                 f"{sheet.name}, line 1: {column!r} and {sheet.columns[places[found]]!r} mean the same; remove one of "
                 "them"

@@ -120,7 +120,7 @@ def read_shopify(sheet: Sheet, asked: Asked, fields: Mapping[str, str]) -> Intak
         group.decide()
     variants = [row for row in rows if row.is_variant]
     keys = _keys(variants)
-    listed = tuple(_listed(row, keys, amounts, costs, asked, problems) for row in variants)
+    listed = tuple(_listed(row, keys, amounts, costs, asked, sheet.name, problems) for row in variants)
     images = [row for row in rows if not row.is_variant]
     return Intake(
         name=sheet.name,
@@ -169,6 +169,7 @@ def _listed(
     amounts: AmountColumns,
     costs: AmountColumns,
     asked: Asked,
+    name: str,
     problems: list[str],
 ) -> Listed:
     number = row.record.number
@@ -191,7 +192,7 @@ def _listed(
         record=number,
         line=row.record.line,
         facts=facts,
-        not_sold=_not_sold(row, problems) or unsellable,
+        not_sold=_not_sold(row, name, problems) or unsellable,
         remarks=(*remarks, *odd),
         stated={each: cell for each in _STATED if (cell := {**row.cells, **row.product}.get(each))},
     )
@@ -206,13 +207,13 @@ def _stock(cells: Cells) -> dict[str, Any]:
     return {"stock": whole(cells["stock"]) if is_counted and not is_endless else None}
 
 
-def _not_sold(row: _Row, problems: list[str]) -> str | None:
+def _not_sold(row: _Row, name: str, problems: list[str]) -> str | None:
     status = row.product.get("status", "").casefold()
     if status in _NOT_SOLD:
         return _NOT_SOLD[status]
     if status not in _SOLD:
         problems.append(
-            f"line {row.record.line}, Status: {row.product['status']!r} is no status of Shopify; write active, "
+            f"{name}, line {row.record.line}, Status: {row.product['status']!r} is no status of Shopify; write active, "
             "draft, archived or unlisted"
         )
     if is_true(row.product.get("published", "")) is False:
