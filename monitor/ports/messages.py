@@ -105,6 +105,13 @@ class Mailer(Protocol):
         """
 
 
+class Channel(Protocol):
+    """Tells people by another way than the mail."""
+
+    def tell(self, title: str, words: str) -> None:
+        """Hand an alert over. Raises RetryLater when it was not taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """The two parts of a mail, the same facts in both."""

@@ -29,6 +29,7 @@ KNOWN = {
     **KNOWN_KEYS,
     "MONITOR_API_TOKEN": "a token of the HTTP API with every scope",
     "MONITOR_APPROVAL_SECRET": "keys that verify the approval webhook, separated by commas",
+    "MONITOR_ALERT_URLS": "where alerts are told besides the mail, as apprise writes it, separated by blanks",
     "MONITOR_LOG": "json or console",
 }
 
@@ -83,6 +84,7 @@ class Secrets:
     shop: str | None = field(default=None, repr=False)  #: `whsec_` and base64, signs webhook calls
     api_token: str | None = field(default=None, repr=False)
     approval: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/approvals
+    channels: tuple[str, ...] = field(default=(), repr=False)  #: where alerts are told besides the mail
     shop_keys: ShopKeys = field(default_factory=ShopKeys, repr=False)  #: of the shop's own API
 
 
@@ -155,6 +157,7 @@ def read_environment(values: Mapping[str, str], *, shop: str) -> tuple[Environme
             shop=given.get("MONITOR_SHOP_SECRET"),
             api_token=given.get("MONITOR_API_TOKEN"),
             approval=_approval(given),
+            channels=tuple(given.get("MONITOR_ALERT_URLS", "").split()),
             shop_keys=shop_keys(given),
         ),
         smtp=smtp_server(mail) if mail else None,

@@ -21,6 +21,7 @@ from monitor.adapters.http import Client
 from monitor.adapters.liveness import AdvisoryLocks, FileLocks
 from monitor.adapters.log import configure_log
 from monitor.adapters.mail import SmtpMailer, SmtpServer, Tls
+from monitor.adapters.notify import AppriseChannel
 from monitor.adapters.render import JinjaRenderer, Templates
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
@@ -29,8 +30,8 @@ from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
 from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
 from monitor.errors import Misconfigured
-from monitor.flow import begin, collect, post, propose, report, review, submit, sweep
-from monitor.ports.messages import Mailer
+from monitor.flow import begin, collect, post, propose, report, review, submit, sweep, tell
+from monitor.ports.messages import Channel, Mailer
 from monitor.ports.shop import Shop
 from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
@@ -61,6 +62,7 @@ class App:
     broker: Broker
     bell: BrokerBell
     me: Incarnation
+    channel: Channel | None = None
     charts: Artist = field(default_factory=Artist)  #: starts its child process when the first chart is drawn
 
     @property
@@ -156,7 +158,10 @@ class App:
         with self.store.write() as unit:
             unit.actions.expire(sweep.LIMIT)
             unit.links.prune(sweep.LIMIT)
+            unit.access.prune(sweep.LIMIT)
         submit.submit_due(self.store, self.shop, self.plan, self.me.id, self.clock)
+        if self.channel is not None:
+            tell.tell_channel(self.store, self.channel, self.plan)
         if self.mailer is not None:
             post.mail_alerts(self.store, self.renderer, self.plan)
             post.post_due(self.store, self.mailer, owner=self.me.id)
@@ -213,6 +218,7 @@ def open_app(
         broker=broker,
         bell=BrokerBell(broker, lambda words: _log.warning("bell_unheard", words=words)),
         me=Incarnation(role),
+        channel=AppriseChannel(settings.secrets.channels) if settings.secrets.channels else None,
     )
     declare(broker, app.work)
     return app

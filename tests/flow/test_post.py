@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.mail import SmtpMailer, SmtpServer, Tls
@@ -205,6 +206,43 @@ def test_kill_minus_nine_while_sending_leaves_a_held_mail_and_one_alert(post: Po
     assert [post.send(), post.send()] == [0, 0]
     assert (post.mail().state, post.server.attempts) == (MailState.UNKNOWN, 0)
     assert post.alerts() == [f"mail:report:n:{ANNA}:unknown"]
+
+
+class KillsItsSender(RunningServer):
+    """Takes every mail, and kills the process that sends the third before it hears so."""
+
+    sender: "subprocess.Popen[bytes] | None" = None
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        reply = await super().handle_DATA(server, session, envelope)
+        if self.sender is not None and self.attempts == 3:
+            self.sender.kill()
+            self.sender.wait()
+        return reply
+
+
+@pytest.mark.slow
+def test_ten_recipients_and_a_kill_after_the_third_nobody_is_mailed_twice(post: Post) -> None:
+    recipients = [f"reader-{n}@acme.example" for n in range(10)]
+    for recipient in recipients:
+        post.write(recipient)
+    with KillsItsSender() as server:
+        command = [sys.executable, "-c", _SENDER, str(post.store.url), str(server.port)]
+        server.sender = subprocess.Popen(command, cwd=Path(__file__).parents[2])
+        assert server.sender.wait(timeout=60) == -signal.SIGKILL
+        post.server = server
+        while post.send():
+            pass
+        post.clock.at += LEASE
+        while post.send():
+            pass
+        got = [envelope.rcpt_tos[0] for envelope in server.envelopes]
+
+    assert sorted(got) == recipients
+    states = [post.mail(recipient).state for recipient in recipients]
+    assert (states.count(MailState.SENT), states.count(MailState.UNKNOWN)) == (9, 1)
+    assert post.mail(got[2]).state is MailState.UNKNOWN
+    assert post.alerts() == [f"mail:report:n:{got[2]}:unknown"]
 
 
 @dataclass
