@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -141,12 +140,14 @@ def simulated(nights: int, count: int) -> None:
 
 
 def filled(path: Path, nights: int, count: int):  # type: ignore[no-untyped-def]  # SqlStore is imported late
-    """Return a store with so many reported nights, in each of which one price in ten moves."""
+    """Return a store with so many reported nights, in each of which one price in ten moves.
+
+    Observations and spans are written in bulk, as the store would have left them; a night at a time takes an hour.
+    """
     from monitor.adapters.clock import SystemClock
     from monitor.adapters.db.migrate import migrate
+    from monitor.adapters.db.schema import observations, spans
     from monitor.adapters.db.store import SqlStore
-    from monitor.domain.extraction import Availability, Outcome
-    from monitor.domain.observation import Observation
     from monitor.domain.plan import NightPlan
     from monitor.domain.run import RunState
     from monitor.flow.begin import begin
@@ -158,39 +159,57 @@ def filled(path: Path, nights: int, count: int):  # type: ignore[no-untyped-def]
     watches = tuple(
         Watch(shop.id, product.sku, f"{shop.base_url}/{product.sku}") for product in products for shop in shops
     )
-    first = date(2026, 1, 1)
+    history: dict[tuple[str, str], list[dict[str, object]]] = {}
     for night in range(nights):
-        products = [
-            replace(one, price=one.price + Decimal("0.10")) if (n + night) % 30 == 0 else one
-            for n, one in enumerate(products)
-        ]
         catalogue = Catalogue(tuple(products), tuple(shops), watches)
-        day = first + timedelta(days=night)
+        day = date(2026, 1, 1) + timedelta(days=night)
         run, _ = begin(store, NightPlan(rules=RULES), catalogue, origin="schedule", day=day)
+        rows = [a_reading(run.id, watch, products[n // 5], n + night, day) for n, watch in enumerate(watches)]
+        for row in rows:
+            remember(history.setdefault((str(row["competitor"]), str(row["sku"])), []), row)
         with store.write() as unit:
-            for number, watch in enumerate(watches):
-                move = (number + night) // 10 % 12
-                unit.observations.record(
-                    Observation(
-                        run_id=run.id,
-                        competitor=watch.competitor,
-                        sku=watch.sku,
-                        url=watch.url,
-                        outcome=Outcome.OK,
-                        reason="",
-                        words="",
-                        observed_at=datetime(day.year, day.month, day.day, 2, 30, tzinfo=UTC),
-                        price=(products[number // 5].price * (90 + move) / 100).quantize(Decimal("0.01")),
-                        currency="EUR",
-                        availability=Availability.IN_STOCK,
-                        shipping=Decimal("3.50"),
-                    )
-                )
             unit.runs.start_synthesis(run.id, partial=False)
             unit.runs.close(run.id, RunState.REPORTED)
+        with store.writer.begin() as connection:
+            connection.execute(observations.insert(), rows)
         print(f"\rnight {night + 1} of {nights} stored", end="", file=sys.stderr)
+    with store.writer.begin() as connection:
+        connection.execute(spans.insert(), [span for found in history.values() for span in found])
     print(file=sys.stderr)
     return store
+
+
+def a_reading(run_id: str, watch: Watch, product: Product, turn: int, day: date) -> dict[str, object]:
+    """Return one observation as a row; its price moves every tenth night."""
+    from monitor.domain.extraction import Availability, Outcome
+
+    return {
+        "run_id": run_id,
+        "competitor": watch.competitor,
+        "sku": watch.sku,
+        "url": watch.url,
+        "outcome": Outcome.OK,
+        "reason": "",
+        "words": "",
+        "observed_at": datetime(day.year, day.month, day.day, 2, 30, tzinfo=UTC),
+        "price": (product.price * (90 + turn // 10 % 12) / 100).quantize(Decimal("0.01")),
+        "currency": "EUR",
+        "list_price": None,
+        "availability": Availability.IN_STOCK,
+        "shipping": Decimal("3.50"),
+        "name": None,
+        "evidence": None,
+    }
+
+
+def remember(found: list[dict[str, object]], row: dict[str, object]) -> None:
+    """Move the history of a watch by one reading."""
+    if found and found[-1]["price"] == row["price"]:
+        found[-1] |= {"last_seen_at": row["observed_at"], "last_run_id": row["run_id"]}
+        return
+    kept = {name: row[name] for name in ("competitor", "sku", "price", "currency", "list_price", "availability")}
+    seen = {"first_seen_at": row["observed_at"], "last_seen_at": row["observed_at"]}
+    found.append(kept | seen | {"first_run_id": row["run_id"], "last_run_id": row["run_id"]})
 
 
 def main() -> None:

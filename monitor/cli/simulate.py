@@ -78,7 +78,7 @@ def _shown(name: str, found: dict[str, Any]) -> list[Text | Table]:
     )
     newest = found["nights"][-1]["date"]
     changes = [one for one in found["proposals"] if one["date"] == newest]
-    return [*map(Text, [*lines, *left]), _nights(found["nights"]), _changes(newest, changes)]
+    return [*map(Text, [*lines, *left]), _nights(found["nights"]), _changes(newest, changes, found["words"])]
 
 
 def _nights(nights: list[dict[str, Any]]) -> Table:
@@ -97,12 +97,20 @@ def _nights(nights: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _changes(day: str, changes: list[dict[str, Any]]) -> Table:
+def _changes(day: str, changes: list[dict[str, Any]], words: dict[str, str]) -> Table:
     table = Table(box=None, pad_edge=False, title=f"proposals of {day}", title_justify="left")
     for heading in ("sku", "from", "to", "%", "rule", "bound by", "why"):
         table.add_column(heading, overflow="fold")
     for one in changes[:_MOST_SHOWN]:
-        cells = (one["sku"], one["price"], one["proposed"], one["change_pct"], one["rule"], one["bound"], one["words"])
+        cells = (
+            one["sku"],
+            one["price"],
+            one["proposed"],
+            one["change_pct"],
+            one["rule"],
+            one["bound"],
+            words.get(one["sku"]),
+        )
         table.add_row(*(Text(str(cell or "")) for cell in cells))
     if len(changes) > _MOST_SHOWN:
         table.caption = f"{len(changes) - _MOST_SHOWN} more; --json shows all"

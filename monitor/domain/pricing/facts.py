@@ -81,7 +81,7 @@ def proposal_of(
         run_id=run_id,
         channel=channel,
         sku=product.sku,
-        title=product.title,
+        title=product.full_title,
         currency=product.currency,
         old_price=product.price,
         new_price=price,

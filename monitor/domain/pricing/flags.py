@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from monitor.domain.catalogue import MatchState
+from monitor.domain.catalogue import MatchState, Product
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Span
 from monitor.domain.pricing.decide import Decision
@@ -103,7 +103,7 @@ def _of_map(decision: Decision, price: Decimal, offers: Collection[Offer], rates
     said = amount_text(product.map, product.currency)
     if price < product.map:
         found.append(Flag(FlagCode.BELOW_MAP, f"below your minimum advertised price {said}"))
-    below = sorted(one.called for one in offers if _advertises_below(one, decision, rates))
+    below = sorted(one.called for one in offers if advertises_below_map(one, product, rates))
     if below:
         verb = "advertises" if len(below) == 1 else "advertise"
         words = f"{', '.join(below)} {verb} below your minimum advertised price {said}"
@@ -111,8 +111,8 @@ def _of_map(decision: Decision, price: Decimal, offers: Collection[Offer], rates
     return found
 
 
-def _advertises_below(offer: Offer, decision: Decision, rates: Mapping[str, Fraction]) -> bool:
-    product = decision.product
+def advertises_below_map(offer: Offer, product: Product, rates: Mapping[str, Fraction]) -> bool:
+    """Say whether a confirmed, unheld offer of the same new product is below our minimum advertised price."""
     is_ours = offer.match is MatchState.CONFIRMED and offer.condition == NEW and not offer.held
     if not is_ours or product.map is None or (offer.currency != product.currency and offer.currency not in rates):
         return False

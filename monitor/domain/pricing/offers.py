@@ -151,7 +151,7 @@ def reference_in(market: Market, rule: Rule) -> Reference | None:
     if not usable:
         return None
     if target.reference is ReferenceKind.MEDIAN:
-        return Reference(_middle(usable), usable[(len(usable) - 1) // 2 : len(usable) // 2 + 1])
+        return Reference(median_ticks(usable), usable[(len(usable) - 1) // 2 : len(usable) // 2 + 1])
     if target.reference is ReferenceKind.AVERAGE:
         return Reference(times(sum(map(_ticks, usable)), Fraction(1, len(usable))), usable)
     return Reference(usable[0].ticks, usable[:1])
@@ -159,7 +159,7 @@ def reference_in(market: Market, rule: Rule) -> Reference | None:
 
 def median(ordered: Sequence[Comparable]) -> Fraction:
     """Return the middle amount of offers in order, or the mean of the two middle ones, in currency units."""
-    return amount_of(_middle(ordered))
+    return amount_of(median_ticks(ordered))
 
 
 def advertised(offer: Offer, product: Product, rates: Mapping[str, Fraction]) -> Fraction:
@@ -167,7 +167,8 @@ def advertised(offer: Offer, product: Product, rates: Mapping[str, Fraction]) ->
     return amount_of(_worth(offer, product, rates, with_shipping=False))
 
 
-def _middle(ordered: Sequence[Comparable]) -> Ticks:
+def median_ticks(ordered: Sequence[Comparable]) -> Ticks:
+    """Return the middle amount of offers in order, or the mean of the two middle ones, in ticks."""
     low, high = ordered[(len(ordered) - 1) // 2].ticks, ordered[len(ordered) // 2].ticks
     return low if low == high else times(low + high, _HALF)
 
@@ -218,7 +219,7 @@ def _worth(offer: Offer, product: Product, rates: Mapping[str, Fraction], with_s
 
 def _without_outliers(ordered: list[Comparable], outlier_pct: Decimal) -> tuple[list[Comparable], list[Comparable]]:
     """Split offers, cheapest first, into those near the median and those too far from it, in one pass."""
-    middle = _middle(ordered)
+    middle = median_ticks(ordered)
     farthest = times(middle, percent_of(outlier_pct))
     start = bisect_left(ordered, middle - farthest, key=_ticks)
     end = bisect_right(ordered, middle + farthest, key=_ticks)

@@ -15,9 +15,9 @@ from typing import Any
 
 from monitor.domain.money import amount_text
 from monitor.domain.pricing.decide import Decision
-from monitor.domain.pricing.exact import amount_of, decimal_of, ticks_of
+from monitor.domain.pricing.exact import Ticks, decimal_of, ticks_of
 from monitor.domain.pricing.facts import change_pct, weekly_effect
-from monitor.domain.pricing.offers import median
+from monitor.domain.pricing.offers import median_ticks
 from monitor.domain.pricing.replay import ReplayedNight
 from monitor.domain.pricing.rule import Compare
 from monitor.domain.pricing.words import in_words
@@ -61,6 +61,7 @@ class Simulation:
         self._then: Counter[str] = Counter()
         self._last: dict[str, Decimal] = {}
         self._distinct = 0
+        self._newest: list[Decision] = []
 
     def add(self, night: SimulatedNight) -> None:
         """Add one night; they come oldest first."""
@@ -71,12 +72,15 @@ class Simulation:
         self._then.update(_compared(proposals, night.then))
         prices = {one.product.sku: one.price for one in proposals if one.price is not None}
         self._distinct += sum(self._last.get(sku) != price for sku, price in prices.items())
-        self._last = prices
+        self._last, self._newest = prices, proposals
         self._nights.append(_night_json(night))
         self._changes += (_change_json(night, one) for one in proposals)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the result as JSON values: amounts are decimal strings, rates percent with one decimal."""
+        """Return the result as JSON values: amounts are decimal strings, rates percent with one decimal.
+
+        `words` are those of the newest night; the others are read by nobody in that number.
+        """
         return {
             "nights": self._nights,
             "totals": {
@@ -94,6 +98,7 @@ class Simulation:
                 "compared_with_then": {key: self._then[key] for key in _COMPARISONS},
             },
             "proposals": self._changes,
+            "words": {one.product.sku: in_words(one) for one in self._newest},
         }
 
 
@@ -112,7 +117,7 @@ def _compared(proposals: Iterable[Decision], then: Then) -> Iterable[str]:
 
 def _night_json(night: SimulatedNight) -> dict[str, Any]:
     proposals = night.proposals
-    before, after = _index(night.decisions, proposed=False), _index(night.decisions, proposed=True)
+    before, after = _indices(night.decisions)
     return {
         "run": night.run_id,
         "date": night.day.isoformat(),
@@ -140,7 +145,6 @@ def _change_json(night: SimulatedNight, one: Decision) -> dict[str, Any]:
         "weekly_effect": None if effect is None else amount_text(effect, currency),
         "rule": one.rule.id if one.rule is not None else None,
         "bound": one.bound.code.value if one.bound is not None else None,
-        "words": in_words(one),
     }
 
 
@@ -163,22 +167,30 @@ def _sums(nights: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {currency: amount_text(total, currency) for currency, total in sorted(sums.items())}
 
 
-def _index(decisions: Iterable[Decision], *, proposed: bool) -> Decimal | None:
-    """Return the mean price index of the products that have a market, with the proposed prices or with ours."""
-    shares = [share for one in decisions if (share := _share(one, proposed=proposed)) is not None]
-    return decimal_of(sum(shares, Fraction(0)) / len(shares) * 100, 1) if shares else None
+def _indices(decisions: Iterable[Decision]) -> tuple[Decimal | None, Decimal | None]:
+    """Return the mean price index of the products that have a market, with our prices and with the proposed ones."""
+    before = after = count = 0
+    for one in decisions:
+        middle = median_ticks(one.usable) if one.usable else 0
+        if middle:
+            own = _own(one, one.product.price)
+            count, before = count + 1, before + _millionths(own, middle)
+            after += _millionths(own if one.price is None else _own(one, one.price), middle)
+    return (_percent(before, count), _percent(after, count)) if count else (None, None)
 
 
-def _share(one: Decision, *, proposed: bool) -> Fraction | None:
-    middle = median(one.usable) if one.usable else None
-    if not middle or one.rule is None:
-        return None
-    price = one.price if proposed and one.price is not None else one.product.price
-    own = amount_of(ticks_of(price))
-    if one.rule.compare is Compare.LANDED:
-        own += Fraction(one.product.shipping or 0)
-    # Four places of a rate are plenty, and keep the sum of many from growing without end.
-    return Fraction(round(own / middle * 10**6), 10**6)
+def _own(one: Decision, price: Decimal) -> Ticks:
+    landed = one.rule is not None and one.rule.compare is Compare.LANDED and one.product.shipping is not None
+    return ticks_of(price) + (ticks_of(one.product.shipping or Decimal(0)) if landed else 0)
+
+
+def _millionths(own: Ticks, middle: Ticks) -> int:
+    """Return a share in millionths, which is plenty for a rate with one decimal."""
+    return int(own * 10**6 // middle)
+
+
+def _percent(millionths: int, count: int) -> Decimal:
+    return decimal_of(Fraction(millionths, count * 10**4), 1)
 
 
 def _mean_text(nights: Iterable[Mapping[str, Any]], key: str) -> str | None:
