@@ -28,13 +28,15 @@ _SHOWN = (
     "crashes",
     "pauses",
     "late replies",
-    "restarts",
     "faults",
     "drifts",
-    "deletions",
-    "switches",
+    "restarts",
+    "deletes",
+    "stops",
+    "offs",
     "locks",
     "calls",
+    "changes by us",
 )
 
 

@@ -120,6 +120,7 @@ class ModelShop(OneByOne):
             self.prices[sku] = price
             self.revisions[sku] += 1
             self.changes[who] += 1
+            COUNTED["changes by us"] += who != "somebody"
             self.log.append((who, sku, price))
 
     def land(self) -> None:
@@ -169,6 +170,12 @@ class FragileStore:
             yield unit
 
 
+def _folder() -> str:
+    """Return a new folder, in memory where there is one: thousands of commits would wait for the disk."""
+    memory = Path("/dev/shm")
+    return tempfile.mkdtemp(prefix="model-", dir=memory if memory.is_dir() else None)
+
+
 def _crash() -> None:
     COUNTED["crashes"] += 1
     raise Crash
@@ -181,7 +188,7 @@ class SubmitModel(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.mkdtemp(prefix="model-")
+        self.folder = _folder()
         self.clock = SetClock()
         self.url = f"sqlite:///{self.folder}/model.sqlite3"
         self._copy_template()
@@ -194,7 +201,7 @@ class SubmitModel(RuleBasedStateMachine):
     def _copy_template(self) -> None:
         kept = SubmitModel.template
         if kept is None or not kept.exists():
-            kept = Path(tempfile.mkdtemp(prefix="model-")) / "empty.sqlite3"
+            kept = Path(_folder()) / "empty.sqlite3"
             opened(f"sqlite:///{kept}", self.clock).close()
             SubmitModel.template = kept
         for file in kept.parent.glob("empty.sqlite3*"):
@@ -208,12 +215,27 @@ class SubmitModel(RuleBasedStateMachine):
 
     # nights and people
 
-    @rule(sku=st.sampled_from(SKUS), price=PRICES, is_stale=st.booleans())
+    @rule(sku=st.sampled_from(SKUS), price=PRICES, is_stale=st.sampled_from([False, False, True]))
     def propose(self, sku: str, price: str, is_stale: bool) -> None:
         """A later night proposes, from the price the shop has or from one that is out of date."""
         self._step("nights")
+        self._proposed(sku, price, Decimal("20.00") if is_stale else self.shop.prices[sku])
+
+    @rule(sku=st.sampled_from(SKUS), price=PRICES)
+    def propose_and_approve(self, sku: str, price: str) -> None:
+        """A later night proposes and somebody approves at once: the way of most prices."""
+        self._step("nights")
+        self._proposed(sku, price, self.shop.prices[sku])
+        self._decide(sku, Verb.APPROVE)
+
+    @rule(sku=st.sampled_from(SKUS), price=PRICES)
+    def approve_and_work(self, sku: str, price: str) -> None:
+        """The same, and a worker goes round."""
+        self.propose_and_approve(sku, price)
+        self._round("worker-1")
+
+    def _proposed(self, sku: str, price: str, old: Decimal) -> None:
         self.day += timedelta(days=1)
-        old = Decimal("20.00") if is_stale else self.shop.prices[sku]
         if old == Decimal(price):
             return
         with self.store.write() as unit:
@@ -236,13 +258,17 @@ class SubmitModel(RuleBasedStateMachine):
     def decide(self, sku: str, verb: Verb, crash: str | None, age: int) -> None:
         """Somebody decides about the latest proposal or the one before it, twice; the process may die at the commit."""
         self._step("decisions")
+        if crash:
+            self.store.arm(1, **{crash: _crash})
+        self._decide(sku, verb, age)
+        self.store.disarm()
+
+    def _decide(self, sku: str, verb: Verb, age: int = 0) -> None:
         known = self._actions(sku)
         if len(known) <= age:
             return
         action = known[age]
         asked = Choice(action.id, action.version, action.content_hash, verb)
-        if crash:
-            self.store.arm(1, **{crash: _crash})
         for _ in range(2):
             try:
                 decide(self.store, self.plan, ANNA, [asked])
@@ -259,17 +285,17 @@ class SubmitModel(RuleBasedStateMachine):
         self._step("rounds")
         self._round("worker-1")
 
-    @rule(at=st.integers(1, 8), is_after=st.booleans())
-    def work_and_die(self, at: int, is_after: bool) -> None:
+    @rule(at=st.integers(1, 6), is_after=st.booleans(), sku=st.sampled_from(SKUS), price=PRICES)
+    def work_and_die(self, at: int, is_after: bool, sku: str, price: str) -> None:
         """A worker dies before or after one of its commits."""
-        self._step("rounds")
+        self.propose_and_approve(sku, price)
         self.store.arm(at, **{"after" if is_after else "before": _crash})
         self._round("worker-that-dies")
 
-    @rule(at=st.integers(1, 8))
-    def work_and_pause(self, at: int) -> None:
+    @rule(at=st.integers(1, 6), sku=st.sampled_from(SKUS), price=PRICES)
+    def work_and_pause(self, at: int, sku: str, price: str) -> None:
         """A worker is stopped after one of its commits for longer than its lease, while another goes on."""
-        self._step("pauses")
+        self.propose_and_approve(sku, price)
         self.store.arm(at, after=self._meanwhile)
         self._round("worker-that-pauses")
 
@@ -277,6 +303,8 @@ class SubmitModel(RuleBasedStateMachine):
     def work_and_hear_late(self) -> None:
         """A worker gets its answer when its lease is over and another has settled the write."""
         self._step("late replies")
+        self._proposed("B-2", "23.00", self.shop.prices["B-2"])
+        self._decide("B-2", Verb.APPROVE)
         self.shop.while_calling = self._meanwhile
         self._round("worker-that-waits")
         self.shop.while_calling = None
@@ -285,16 +313,11 @@ class SubmitModel(RuleBasedStateMachine):
     def die_while_calling(self) -> None:
         """A worker dies when the shop has the price and the answer is on its way."""
         self._step("rounds")
+        self._proposed("A-1", "23.00", self.shop.prices["A-1"])
+        self._decide("A-1", Verb.APPROVE)
         self.shop.while_calling = _crash
         self._round("worker-that-dies")
         self.shop.while_calling = None
-
-    @rule()
-    def restart(self) -> None:
-        """Every process starts anew."""
-        self._step("restarts")
-        self.store.inner.close()
-        self.store = FragileStore(SqlStore(self.url, self.clock))
 
     # the shop and the operator
 
@@ -312,47 +335,47 @@ class SubmitModel(RuleBasedStateMachine):
         self.shop.set("somebody", sku, Decimal(price))
         self.drifted_at[sku] = self.clock.now()
 
-    @rule(sku=st.sampled_from(SKUS), is_gone=st.booleans())
-    def delete(self, sku: str, is_gone: bool) -> None:
-        """The product is deleted, or is back."""
-        self._step("deletions")
-        (self.shop.gone.add if is_gone else self.shop.gone.discard)(sku)
-
-    @rule()
-    def land(self) -> None:
-        """What was under way arrives."""
-        self._step("landings")
-        self.shop.land()
-
-    @rule(seconds=st.sampled_from([20, 61, 130, 1200, 90_000]))
+    @rule(seconds=st.sampled_from([0, 20, 61, 130, 1200, 90_000]))
     def wait(self, seconds: int) -> None:
-        """Time passes; what is under way arrives within its quarantine."""
+        """Time passes; what is under way arrives within its quarantine, sometimes at once."""
         self._step("waits")
         self.shop.land()
         self.clock.forward(seconds=seconds)
 
-    @rule(is_stopped=st.booleans())
-    def kill_switch(self, is_stopped: bool) -> None:
-        """Somebody throws the kill switch."""
-        self._step("switches")
-        with self.store.write() as unit:
-            unit.holds.throw(is_stopped=is_stopped, by="anna", reason=None)
+    @rule(sku=st.sampled_from(SKUS), what=st.sampled_from(["restart", "delete", "stop", "off", "lock"]))
+    def hold_up(self, sku: str, what: str) -> None:
+        """Every process starts anew, the product is deleted, or somebody holds writes up."""
+        self._step(f"{what}s")
+        if what == "restart":
+            self.store.inner.close()
+            self.store = FragileStore(SqlStore(self.url, self.clock))
+        elif what == "delete":
+            self.shop.gone.add(sku)
+        elif what == "off":
+            self._switch(enabled=False)
+        else:
+            with self.store.write() as unit:
+                if what == "stop":
+                    unit.holds.throw(is_stopped=True, by="anna", reason=None)
+                else:
+                    unit.holds.lock(sku, by="zoe", until=None, reason=None)
 
-    @rule(enabled=st.booleans())
-    def writes_enabled(self, enabled: bool) -> None:
-        """The operator switches writes on or off."""
-        self._step("switches")
-        self.plan = replace(self.plan, writes=replace(self.plan.writes, enabled=enabled))
+    @rule()
+    def go_on(self) -> None:
+        """What held writes up is taken away again."""
+        self._step("releases")
+        self._release()
 
-    @rule(sku=st.sampled_from(SKUS), is_locked=st.booleans())
-    def lock(self, sku: str, is_locked: bool) -> None:
-        """Somebody locks a product, or takes the lock away."""
-        self._step("locks")
+    def _release(self) -> None:
+        self.shop.gone.clear()
+        self._switch(enabled=True)
         with self.store.write() as unit:
-            if is_locked:
-                unit.holds.lock(sku, by="zoe", until=None, reason=None)
-            else:
+            unit.holds.throw(is_stopped=False, by="anna", reason=None)
+            for sku in SKUS:
                 unit.holds.release(sku, by="zoe")
+
+    def _switch(self, *, enabled: bool) -> None:
+        self.plan = replace(self.plan, writes=replace(self.plan.writes, enabled=enabled))
 
     # what must hold
 
@@ -376,9 +399,7 @@ class SubmitModel(RuleBasedStateMachine):
         self.shop.faults.clear()
         self.shop.while_calling = None
         self.store.disarm()
-        self.plan = replace(self.plan, writes=replace(self.plan.writes, enabled=True))
-        with self.store.write() as unit:
-            unit.holds.throw(is_stopped=False, by="anna", reason=None)
+        self._release()
         for _ in range(30):
             self.shop.land()
             self.clock.forward(minutes=20)
@@ -436,6 +457,7 @@ class SubmitModel(RuleBasedStateMachine):
 
     def _meanwhile(self) -> None:
         """Time passes for a worker that is stopped, and another goes on."""
+        COUNTED["pauses"] += 1
         self.shop.land()
         for _ in range(3):
             self.clock.forward(seconds=LONG.total_seconds())
