@@ -105,7 +105,7 @@ def standing_of(run_id: str, decision: Decision, offers: Iterable[Offer], rates:
     return Standing(
         run_id=run_id,
         sku=product.sku,
-        title=product.title,
+        title=product.full_title,
         currency=product.currency,
         own=_kept(own),
         lowest=None if first is None else _kept(first.amount),

@@ -67,7 +67,7 @@ def offers_since(started_at: datetime, current: Iterable[Span], earlier: Iterabl
 
 def market_of(offers: Sequence[Offer], catalogue: Catalogue) -> Market:
     """Return the moves of the night, the most telling first, and how many there were of each kind."""
-    titles = {product.sku: product.title for product in catalogue.products}
+    titles = {product.sku: product.full_title for product in catalogue.products}
     names = {competitor.id: competitor.name for competitor in catalogue.competitors}
     watched = {(watch.competitor, watch.sku) for watch in catalogue.watches}
     known = [offer for offer in offers if (offer.now.competitor, offer.now.sku) in watched]

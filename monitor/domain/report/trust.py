@@ -110,7 +110,7 @@ def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
 
 def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]) -> list[Unread]:
     """Return every unread watch by name, those of failing competitors last: their own line says why already."""
-    titles = {product.sku: product.title for product in catalogue.products}
+    titles = {product.sku: product.full_title for product in catalogue.products}
     names = {competitor.id: competitor.name for competitor in catalogue.competitors}
     unread = [watch for watch in watches if not _is_read(watch, by_watch)]
     return [
