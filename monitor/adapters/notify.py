@@ -22,8 +22,9 @@ class AppriseChannel:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # one of its readers uses a module of the past
             from apprise import Apprise  # takes half a second to load, and few installations have a channel
-        self._apprise = Apprise()
-        wrong = [str(place) for place, url in enumerate(urls, start=1) if not self._apprise.add(url)]
+
+            self._apprise = Apprise()
+            wrong = [str(place) for place, url in enumerate(urls, start=1) if not self._apprise.add(url)]
         if wrong:
             raise Misconfigured(
                 [
