@@ -1,4 +1,4 @@
-"""Mails and alerts on their way out, through an outbox that sends each at most once."""
+"""What goes out, through one outbox that sends each message at most once: mails, notices of alerts, events of a run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,20 @@ class MailState(StrEnum):
     UNKNOWN = "unknown"  #: the server may have taken it: held, never resent by itself
 
 
+class Carrier(StrEnum):
+    """Who takes a message to its recipient."""
+
+    MAIL = "mail"  #: a mail server; the recipient is an address
+    NOTIFY = "notify"  #: a channel of `[notify]`; the recipient is `notify:NAME`
+    WEBHOOK = "webhook"  #: a program that is told of events; the recipient is `webhook:NAME`
+
+
+def carrier_of(recipient: str) -> Carrier:
+    """Return who takes messages to this recipient."""
+    scheme = recipient.partition(":")[0]
+    return Carrier(scheme) if scheme in (Carrier.NOTIFY, Carrier.WEBHOOK) else Carrier.MAIL
+
+
 @dataclass(frozen=True, slots=True)
 class Mail:
     """One message to one recipient. Its bytes are stored: a retry sends the same ones."""
@@ -23,7 +37,7 @@ class Mail:
     dedupe_key: str  #: unique: `report:{run}:{recipient}`
     recipient: str
     subject: str
-    content: bytes  #: RFC 5322 message
+    content: bytes  #: RFC 5322 message; for the other carriers a JSON document
     message_id: str
     state: MailState
     attempts: int
@@ -46,6 +60,9 @@ class AlertKind(StrEnum):
     JOB = "job"  #: a competitor's job failed
     ACCESS = "access"  #: somebody tries codes of a review link
     BREAKER = "breaker"  #: so many prices moved at once that nothing was proposed on them
+    SITE = "site"  #: nothing could be read at a competitor that was read the night before
+    MAP = "map"  #: a rival newly advertises below our minimum advertised price
+    STOCK = "stock"  #: a rival ran out of something that we have
 
 
 @dataclass(frozen=True, slots=True)

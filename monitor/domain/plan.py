@@ -9,6 +9,8 @@ from datetime import time, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
+from monitor.domain.message import AlertKind
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
@@ -77,6 +79,17 @@ class WritePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class NotifyPlan:
+    """What alerts are raised about, and which of them go to the channels of `[notify]`."""
+
+    kinds: tuple[AlertKind, ...] = tuple(AlertKind)  #: the others stay in the report and on the pages
+    quiet_hours: tuple[str, ...] = ()  #: `HH:MM-HH:MM` in the night's zone; what is raised then waits for the end
+    min_sites: int = 1  #: fewest competitors that newly cannot be read; 0: never an alert
+    min_map: int = 1  #: fewest new offers below our minimum advertised price; 0: never
+    min_stock: int = 1  #: fewest offers newly out of stock; 0: never
+
+
+@dataclass(frozen=True, slots=True)
 class NightPlan:
     """Everything a run freezes besides the catalogue."""
 
@@ -88,3 +101,4 @@ class NightPlan:
     currency: str = "EUR"  #: our shop's currency
     min_coverage_pct: int = 60  #: share of watches read below which an alert is raised
     rules: str = ""  #: text of rules.toml as it was
+    notify: NotifyPlan = NotifyPlan()

@@ -20,6 +20,7 @@ from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
 from monitor.domain.holds import accepted_in, hold_name, standing_in, to_forget, to_remember
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.noticed import Seen, asked_of, noticed
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.plan import NightPlan
 from monitor.domain.pricing import (
@@ -43,6 +44,8 @@ from monitor.ports.store import Store, Unit
 _MOST_NAMED = 10
 #: Products that a checkpoint remembers as stopped by a guard.
 _MOST_REMEMBERED = 1000
+#: Newest nights among which the one before this is looked for; a night may be run late.
+_NIGHTS_BACK = 7
 
 
 def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> dict[str, Any]:
@@ -66,6 +69,7 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         _remember(unit, found.held, facts.standing)
         _check_coverage(unit, run, plan, catalogue, facts.observations)
         _tell_tripped(unit, run, found)
+        _tell_noticed(unit, run, plan, facts, found)
     return {
         "products": len(found.decisions),
         "proposals": len(proposals),
@@ -206,6 +210,20 @@ def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
         f"{run.local_date}; the next night proposes them if the prices stay. run.breaker in rules.toml sets the share."
     )
     unit.alerts.raise_once(Alert(f"breaker:{run.id}", AlertKind.BREAKER, run.id, words, unit.now))
+
+
+def _tell_noticed(unit: Unit, run: Run, plan: NightPlan, facts: NightFacts, found: NightDecisions) -> None:
+    """Raise an alert about what is new at rivals since the night before."""
+    before = next((one for one in unit.runs.latest(_NIGHTS_BACK) if one.local_date < run.local_date), None)
+    asked = asked_of(facts.current, facts.observations, run.id)
+    seen = Seen(
+        run_id=run.id,
+        tonight=facts.observations,
+        before=unit.observations.of_run(before.id) if before else (),
+        spans={sku: unit.observations.spans(sku) for sku in sorted(asked)},
+    )
+    for alert in noticed(run, plan.notify, facts.catalogue, seen, found, facts.rules, unit.now):
+        unit.alerts.raise_once(alert)
 
 
 def _stopped(found: NightDecisions, code: Reason) -> list[Decision]:

@@ -14,7 +14,7 @@ from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.message import AlertKind
 from monitor.domain.observation import Observation
-from monitor.domain.plan import NightPlan, Schedule
+from monitor.domain.plan import NightPlan, NotifyPlan, Schedule
 from monitor.domain.run import Run
 from monitor.flow.begin import begin
 from monitor.flow.propose import propose
@@ -39,6 +39,7 @@ class Nights:
     catalogue: Catalogue = field(default_factory=lambda: a_catalogue(skus=("A", "B"), competitors=("acme", "globex")))
     rules: str = RULES
     day: date = date(2026, 11, 28)
+    notify: NotifyPlan = field(default_factory=NotifyPlan)
 
     def __post_init__(self) -> None:
         with self.store.read() as unit:
@@ -46,15 +47,31 @@ class Nights:
 
     @property
     def plan(self) -> NightPlan:
-        return NightPlan(schedule=Schedule(zone="Europe/Berlin"), rules=self.rules)
+        return NightPlan(schedule=Schedule(zone="Europe/Berlin"), rules=self.rules, notify=self.notify)
+
+    def own(self, sku: str, **changes: object) -> None:
+        """Change what our catalogue says of a product."""
+        products = (replace(p, **changes) if p.sku == sku else p for p in self.catalogue.products)  # type: ignore[arg-type]
+        self.catalogue = replace(self.catalogue, products=tuple(products))
 
     def ours(self, sku: str, price: str) -> None:
         """Change our own price."""
         products = (replace(p, price=Decimal(price)) if p.sku == sku else p for p in self.catalogue.products)
         self.catalogue = replace(self.catalogue, products=tuple(products))
 
+    def noticed(self, read: Mapping[str, str | Outcome]) -> list[str]:
+        """Observe, propose, and return tonight's alerts about rivals, in words after the date."""
+        run = self.observed(read)
+        self.proposed(run)
+        kinds = {AlertKind.SITE, AlertKind.MAP, AlertKind.STOCK}
+        with self.store.read() as unit:
+            return [one.words.partition(", ")[2] for one in unit.alerts.of_run(run.id) if one.kind in kinds]
+
     def observed(self, read: Mapping[str, str | Outcome], *, shuffle: int | None = None) -> Run:
-        """Begin the next night and store these readings, `competitor/SKU` to a price or another outcome."""
+        """Begin the next night and store these readings.
+
+        Each is `competitor/SKU` to a price (`"9.90"`, or `"9.90 gone"` when it is out of stock) or another outcome.
+        """
         self.day += timedelta(days=1)
         run, _ = begin(self.store, self.plan, self.catalogue, origin="schedule", day=self.day)
         seen = [self._seen(run, key, what) for key, what in read.items()]
@@ -68,7 +85,9 @@ class Nights:
     def _seen(self, run: Run, key: str, what: str | Outcome) -> Observation:
         competitor, _, sku = key.partition("/")
         outcome = what if isinstance(what, Outcome) else Outcome.OK
-        price = None if isinstance(what, Outcome) else Decimal(what)
+        said, _, gone = ("" if isinstance(what, Outcome) else what).partition(" ")
+        price = Decimal(said) if said else None
+        available = Availability.OUT_OF_STOCK if gone else Availability.IN_STOCK
         # The history is told in nights, while PostgreSQL's clock is the real one.
         at: datetime = self.started + (self.day - date(2026, 11, 29)) + timedelta(seconds=1)
         return Observation(
@@ -82,7 +101,7 @@ class Nights:
             observed_at=at,
             price=price,
             currency=None if price is None else "EUR",
-            availability=Availability.IN_STOCK if price is not None else Availability.UNKNOWN,
+            availability=available if price is not None else Availability.UNKNOWN,
         )
 
     def proposed(self, run: Run) -> dict[str, object]:
@@ -288,3 +307,54 @@ def test_what_our_own_data_makes_impossible_is_an_exception(nights: Nights) -> N
 
     assert [one["sku"] for one in told["exceptions"]] == ["A", "B"]  # type: ignore[attr-defined]
     assert told["proposals"] == 0
+
+
+def test_a_rival_below_our_minimum_price_is_told_when_it_falls_there_and_not_while_it_stays(nights: Nights) -> None:
+    nights.own("A", map=Decimal("38.00"))
+    below = "newly below your minimum price: A at Acme for EUR 37.50 (minimum EUR 38.00)."
+
+    assert nights.noticed({"acme/A": "39.00", "globex/A": "39.00"}) == []
+    assert nights.noticed({"acme/A": "37.50", "globex/A": "39.00"}) == [below]
+    assert nights.noticed({"acme/A": "37.50", "globex/A": "39.00"}) == []
+    assert nights.noticed({"acme/A": "37.00", "globex/A": "39.00"}) == []
+    assert nights.noticed({"acme/A": "38.00", "globex/A": "39.00"}) == []
+    assert nights.noticed({"acme/A": "37.50", "globex/A": "39.00"}) == [below]
+
+
+def test_a_rival_out_of_stock_is_told_once_and_only_when_we_have_the_product(nights: Nights) -> None:
+    nights.own("B", stock=0)
+    full = {"acme/A": "39.00", "acme/B": "39.00"}
+    gone = {"acme/A": "39.00 gone", "acme/B": "39.00 gone"}
+
+    assert nights.noticed(full) == []
+    assert nights.noticed(gone) == ["newly out of stock while you have it: A at Acme."]
+    assert nights.noticed(gone) == []
+    assert nights.noticed(full) == []
+    assert nights.noticed(gone) == ["newly out of stock while you have it: A at Acme."]
+
+
+def test_a_site_that_stops_answering_is_told_once_with_its_name(nights: Nights) -> None:
+    down: dict[str, str | Outcome] = {"acme/A": Outcome.BLOCKED, "acme/B": Outcome.FAILED, "globex/A": "39.00"}
+
+    assert nights.noticed({"acme/A": "39.00", "globex/A": "39.00"}) == []
+    assert nights.noticed(down) == ["read the night before and not at all this night: Acme."]
+    assert nights.noticed(down) == []
+
+
+@pytest.mark.parametrize(("least", "told"), [(0, 0), (1, 1), (2, 1), (3, 0)])
+def test_fewer_than_the_threshold_asks_for_are_not_told(nights: Nights, least: int, told: int) -> None:
+    nights.notify = NotifyPlan(min_stock=least)
+    nights.noticed({"acme/A": "39.00", "acme/B": "39.00"})
+
+    assert len(nights.noticed({"acme/A": "39.00 gone", "acme/B": "39.00 gone"})) == told
+
+
+def test_proposing_again_tells_no_alert_again(nights: Nights) -> None:
+    nights.noticed({"acme/A": "39.00"})
+    run = nights.observed({"acme/A": "39.00 gone"})
+
+    for _ in range(2):
+        nights.proposed(run)
+
+    with nights.store.read() as unit:
+        assert [alert.key for alert in unit.alerts.of_run(run.id)] == [f"coverage:{run.id}", f"stock:{run.id}"]

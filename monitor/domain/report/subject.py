@@ -24,6 +24,9 @@ ALERT_HEADLINES = {
     AlertKind.JOB: "A competitor could not be read",
     AlertKind.ACCESS: "Somebody tries the codes of a review link",
     AlertKind.BREAKER: "Too many prices moved at once",
+    AlertKind.SITE: "A site that was read before cannot be read",
+    AlertKind.MAP: "A rival went below your minimum advertised price",
+    AlertKind.STOCK: "A rival ran out of something you have",
 }
 
 
