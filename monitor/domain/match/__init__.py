@@ -3,7 +3,8 @@
 `suggestions` compares, `Match` is what is stored and decided, `with_matches` is what a night works on.
 """
 
-from monitor.domain.match.compare import Basis, Listing, Verdict, compare, profile_of_listing, profile_of_product
+from monitor.domain.match.compare import Basis, Verdict, compare
+from monitor.domain.match.profile import Listing, profile_of_listing, profile_of_product
 from monitor.domain.match.queue import MACHINE, Match, MatchDecision, Suggested, Suggestion, with_matches
 from monitor.domain.match.suggest import LEAST_SCORE, suggestions
 

@@ -6,17 +6,16 @@ contradiction in them is a veto, whatever the rest looks like. The words that ar
 nothing but a person confirms.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 
 from rapidfuzz import fuzz
 
-from monitor.domain.catalogue import Product
-from monitor.domain.match.gtin import Gtin, Relation, gtin_or_none, relation
-from monitor.domain.match.sizes import contradiction
-from monitor.domain.match.traits import Traits, brand_key, mpn_key, read_traits
+from monitor.domain.match.gtin import Relation, relation
+from monitor.domain.match.profile import Profile
+from monitor.domain.match.traits import brand_key, mpn_key
+from monitor.domain.match.vetoes import OUTWEIGHED_BY_GTIN, OUTWEIGHED_BY_MPN, VETOES, brands_differ, listed
 
 
 class Basis(StrEnum):
@@ -35,36 +34,6 @@ _ADDED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """One thing that a rival sells, as its page, feed or catalogue names it."""
-
-    url: str
-    title: str
-    brand: str | None = None
-    gtin: str | None = None
-    mpn: str | None = None
-    sku: str | None = None
-    variant: str | None = None  #: the shop's own variant key
-    options: tuple[str, ...] = ()
-    condition: str | None = None
-    price: Decimal | None = None
-    currency: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What is compared of a product or a listing, worked out once."""
-
-    title: str
-    brand: str  #: as a key; empty when nobody says
-    gtin: Gtin | None
-    mpn: str  #: as a key; empty when nobody says
-    traits: Traits
-    brand_words: frozenset[str]  #: of the brand, as words of a title
-    price: tuple[Decimal, str] | None
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the comparison of one pair says."""
 
@@ -80,40 +49,22 @@ class Verdict:
         return not self.vetoes
 
 
-def profile_of_product(product: Product) -> Profile:
-    """Return what is compared of one of our products."""
-    traits = read_traits(product.title, product.options, product.brand)
-    if product.units > 1 and traits.quantity.packs is None and not traits.quantity.sizes and not product.unit_kind:
-        traits = _with_packs(traits, product.units)
-    return _profile(product.title, product.brand, product.gtin, product.mpn, traits, (product.price, product.currency))
-
-
-def profile_of_listing(listing: Listing) -> Profile:
-    """Return what is compared of a rival's listing."""
-    traits = read_traits(listing.title, listing.options, listing.brand)
-    stated = (listing.condition or "").casefold().rpartition("/")[2].removesuffix("condition")
-    if stated in ("used", "refurbished", "damaged"):
-        traits = _with_condition(traits, stated)
-    price = None if listing.price is None or listing.currency is None else (listing.price, listing.currency)
-    return _profile(listing.title, listing.brand, listing.gtin, listing.mpn, traits, price)
-
-
 def compare(own: Profile, rival: Profile) -> Verdict:
     """Return what speaks for and against the rival's listing being our product."""
     numbers = relation(own.gtin, rival.gtin) if own.gtin and rival.gtin else None
-    vetoes = [words for check in _VETOES if (words := check(own, rival))]
+    vetoes = [words for check in VETOES if (words := check(own, rival))]
     if numbers is Relation.PACK:
         vetoes.append("its GTIN is of a case of it, not of the item")
     elif numbers is Relation.OTHER:
         vetoes.append("its GTIN is of another item")
     evidence = list(_evidence(own, rival))
     if numbers is Relation.SAME:
-        score, basis = (70, Basis.GTIN) if _brands_differ(own, rival) else (98, Basis.GTIN)
-        vetoes = [each for each in vetoes if not each.startswith(_OUTWEIGHED_BY_GTIN)]
+        score, basis = (70, Basis.GTIN) if brands_differ(own, rival) else (98, Basis.GTIN)
+        vetoes = [each for each in vetoes if not each.startswith(OUTWEIGHED_BY_GTIN)]
         evidence.insert(0, "the same GTIN")
     elif _same_number(own, rival):
         score, basis = 92, Basis.MPN
-        vetoes = [each for each in vetoes if not each.startswith(_OUTWEIGHED_BY_MPN)]
+        vetoes = [each for each in vetoes if not each.startswith(OUTWEIGHED_BY_MPN)]
         evidence.insert(0, "the same maker's number and brand")
     elif vetoes:
         return Verdict(0, Basis.TITLE, tuple(vetoes), (), tuple(evidence))
@@ -126,128 +77,6 @@ def compare(own: Profile, rival: Profile) -> Verdict:
         doubts += unmatched
     score = max(0, score - _DOUBT * len(doubts))
     return Verdict(score, basis, tuple(vetoes), tuple(doubts), tuple(evidence))
-
-
-def _profile(
-    title: str,
-    brand: str | None,
-    gtin: str | None,
-    mpn: str | None,
-    traits: Traits,
-    price: tuple[Decimal, str] | None,
-) -> Profile:
-    return Profile(
-        title=title,
-        brand=brand_key(brand or ""),
-        gtin=gtin_or_none(gtin),
-        mpn=mpn_key(mpn or ""),
-        traits=traits,
-        brand_words=frozenset(brand_key(word) for word in (brand or "").split()),
-        price=price,
-    )
-
-
-def _with_packs(traits: Traits, packs: int) -> Traits:
-    return replace(traits, quantity=replace(traits.quantity, packs=packs))
-
-
-def _with_condition(traits: Traits, condition: str) -> Traits:
-    return replace(traits, conditions=traits.conditions | {condition})
-
-
-def _quantities(own: Profile, rival: Profile) -> str | None:
-    return contradiction(own.traits.quantity, rival.traits.quantity)
-
-
-def _differ(name: str, words: str) -> Callable[[Profile, Profile], str | None]:
-    """Return a check that two sets which are both stated have something in common."""
-
-    def check(own: Profile, rival: Profile) -> str | None:
-        one, other = getattr(own.traits, name), getattr(rival.traits, name)
-        if not one or not other or one & other:
-            return None
-        return f"the {words} differs: {_listed(one)} here, {_listed(other)} there"
-
-    return check
-
-
-def _unlike(name: str, words: str) -> Callable[[Profile, Profile], str | None]:
-    """Return a check that two sets are the same, where saying nothing means something too."""
-
-    def check(own: Profile, rival: Profile) -> str | None:
-        one, other = getattr(own.traits, name), getattr(rival.traits, name)
-        if one == other:
-            return None
-        return f"the {words} differs: {_listed(one) or 'none'} here, {_listed(other) or 'none'} there"
-
-    return check
-
-
-def _models(own: Profile, rival: Profile) -> str | None:
-    """Return a veto when each title has a number that the other has not; `SPF30` and `SPF 30` are the same."""
-    mine, theirs = _numbers(own.traits, rival.traits), _numbers(rival.traits, own.traits)
-    if mine - theirs and theirs - mine:
-        return f"the model differs: {_listed(mine - theirs)} here, {_listed(theirs - mine)} there"
-    return None
-
-
-def _numbers(title: Traits, other: Traits) -> set[str]:
-    """Return the model numbers of a title, those that the other writes together with a word written so too."""
-    together = {f"{word}{number}": number for word in title.rest for number in title.models}
-    joined = {number for model, number in together.items() if model in other.models}
-    return set(title.models) - joined | {model for model in together if model in other.models}
-
-
-def _shoe_sizes(own: Profile, rival: Profile) -> str | None:
-    """Return a veto when one title says a size as such and the other has another bare number of that kind."""
-    for sized, bare in ((own.traits, rival.traits), (rival.traits, own.traits)):
-        numbers = {each for each in bare.models if each.isdigit() and len(each) == 2}
-        said = {each for each in sized.sizes if each.replace(".", "").isdigit()}
-        if said and numbers and not bare.sizes and not said & numbers and not sized.models & numbers:
-            return f"the size differs: {_listed(said)} and {_listed(numbers)}"
-    return None
-
-
-def _maker_numbers(own: Profile, rival: Profile) -> str | None:
-    if not own.mpn or not rival.mpn or _brands_differ(own, rival):
-        return None
-    is_longer = own.mpn.startswith(rival.mpn) or rival.mpn.startswith(own.mpn)
-    is_in_title = own.mpn.casefold() in rival.traits.models or rival.mpn.casefold() in own.traits.models
-    if is_longer or is_in_title:
-        return None
-    return f"the maker's number differs: {own.mpn} here, {rival.mpn} there"
-
-
-def _brands(own: Profile, rival: Profile) -> str | None:
-    return f"the brand differs: {own.brand} here, {rival.brand} there" if _brands_differ(own, rival) else None
-
-
-def _brands_differ(own: Profile, rival: Profile) -> bool:
-    if not own.brand or not rival.brand:
-        return False
-    is_named = own.brand in brand_key(rival.title) or rival.brand in brand_key(own.title)
-    return not is_named and own.brand not in rival.brand and rival.brand not in own.brand
-
-
-_VETOES: tuple[Callable[[Profile, Profile], str | None], ...] = (
-    _quantities,
-    _differ("colours", "colour"),
-    _differ("sizes", "size"),
-    _differ("scents", "scent or flavour"),
-    _differ("people", "person it is for"),
-    _unlike("conditions", "condition"),
-    _unlike("editions", "edition"),
-    _unlike("accessories", "kind of thing"),
-    _models,
-    _shoe_sizes,
-    _maker_numbers,
-    _brands,
-)
-
-
-#: What titles get wrong more often than numbers do; size, pack, colour and condition are never outweighed.
-_OUTWEIGHED_BY_GTIN = ("the model", "the brand", "the edition", "the kind", "the maker")
-_OUTWEIGHED_BY_MPN = ("the model", "the edition")
 
 
 def _same_number(own: Profile, rival: Profile) -> bool:
@@ -296,9 +125,9 @@ def _doubts(own: Profile, rival: Profile) -> list[str]:
         if bool(one) != bool(other):
             found.append(f"only one of the two says its {words}")
         elif one != other:
-            found.append(f"the {words} is not quite the same: {_listed(one)} and {_listed(other)}")
+            found.append(f"the {words} is not quite the same: {listed(one)} and {listed(other)}")
     if bool(mine.models) != bool(theirs.models):
-        found.append(f"only one of the two has {_listed(mine.models | theirs.models)}")
+        found.append(f"only one of the two has {listed(mine.models | theirs.models)}")
     if own.price and rival.price and own.price[1] == rival.price[1] and own.price[0] > 0:
         ratio = rival.price[0] / own.price[0]
         if not Decimal("0.4") <= ratio <= Decimal("2.5"):
@@ -339,9 +168,5 @@ def _evidence(own: Profile, rival: Profile) -> list[str]:
     if own.traits.quantity.sizes and rival.traits.quantity.sizes:
         found.append("the same size")
     if both := own.traits.models & rival.traits.models:
-        found.append(f"both say {_listed(both)}")
+        found.append(f"both say {listed(both)}")
     return found
-
-
-def _listed(words: set[str] | frozenset[str]) -> str:
-    return ", ".join(sorted(words))

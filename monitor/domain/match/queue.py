@@ -11,7 +11,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from monitor.domain.catalogue import Catalogue, MatchState, Watch
-from monitor.domain.match.compare import Basis, Listing, Verdict
+from monitor.domain.match.compare import Basis, Verdict
+from monitor.domain.match.profile import Listing
 
 #: Who decides when nobody does.
 MACHINE = "machine"

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from monitor.domain.intake import Asked, Intake, Kind, Listed, read_catalogue_file
 from monitor.domain.intake.amounts import UnclearAmount, amount, decimal_sign, stated
 from monitor.domain.intake.sheet import Sheet, normal, read_sheet
-from monitor.domain.match.compare import Listing
+from monitor.domain.match.profile import Listing
 
 #: Our word by the headers that are known.
 COLUMNS = {

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from math import log
 
 from monitor.domain.catalogue import Product
-from monitor.domain.match.compare import Listing, Profile, Verdict, compare, profile_of_listing, profile_of_product
+from monitor.domain.match.compare import Verdict, compare
+from monitor.domain.match.profile import Listing, Profile, profile_of_listing, profile_of_product
 from monitor.domain.match.queue import Suggestion
 
 #: Below this a pair is not worth a person's time.
