@@ -25,7 +25,7 @@ up: $(INSTALLED) ## run the monitor here: scheduler, worker and web in one proce
 
 test: lint ## lint, then the fast tests, then the slow ones
 	$(BIN)/pytest -m "not slow" -n 2 -q
-	$(BIN)/pytest -m slow -n 2 -q
+	$(BIN)/pytest -m slow -n 2 --dist loadgroup -q
 
 lint: $(INSTALLED) ## format, rules, types, imports
 	$(BIN)/ruff format --check .

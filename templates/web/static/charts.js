@@ -5,7 +5,8 @@
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const options = {
-  ast: true, actions: false, renderer: "canvas", defaultStyle: false,
+  ast: true, actions: false, logLevel: 1,  // an empty table is no mistake
+  renderer: "canvas", defaultStyle: false,
   tooltip: { disableDefaultStyle: true, theme: "ours" },
 };
 
