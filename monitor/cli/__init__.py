@@ -36,6 +36,7 @@ COMMANDS = {
     "writing": ("writes",),
     "locking": ("lock", "unlock", "locks"),
     "audit": ("audit",),
+    "notify": ("notify",),
     "users": ("users",),
     "tokens": ("tokens",),
     "reading": ("check", "extract"),

@@ -33,6 +33,7 @@ _ADVICE = {
     "broker": "start Redis or Valkey, or correct MONITOR_REDIS_URL; the nights wait until it answers",
     "smtp": "start the mail server, or correct MONITOR_SMTP_URL; reports are kept and sent when it answers",
     "shop": "correct the section [shop] of monitor.toml; no price is written until it answers",
+    "notify": "correct MONITOR_ALERT_URLS, then try it: monitor notify test",
     "public_url": "correct review.public_url in monitor.toml",
 }
 

@@ -1,4 +1,4 @@
-"""Standard Webhooks 1.0.0, the receiving side: is a call from somebody who holds a key, and is it recent?
+"""Standard Webhooks 1.0.0: sign a call, and say whether one is from somebody who holds a key, and recent.
 
 The signed bytes are `{id}.{timestamp}.{body}`; `webhook-signature` holds one `v1,<base64 of HMAC-SHA-256>` per key of
 the sender, so that keys can be changed one side at a time. The body counts as it came, byte for byte.
@@ -9,7 +9,7 @@ Source: the Standard Webhooks specification 1.0.0.
 import base64
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 #: How far the clock of the sender may be off, and for how long a copied call is worth anything.
@@ -24,6 +24,18 @@ class NotSigned(ValueError):
 def signing_keys(secrets: Iterable[str]) -> tuple[bytes, ...]:
     """Return the keys of secrets of the form `whsec_` and base64."""
     return tuple(base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets)
+
+
+def signed(keys: Sequence[bytes], message_id: str, at: datetime, body: bytes) -> dict[str, str]:
+    """Return the three headers of one attempt."""
+    timestamp = str(int(at.timestamp()))
+    content = b".".join((message_id.encode(), timestamp.encode(), body))
+    marks = (base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode() for key in keys)
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(f"v1,{mark}" for mark in marks),
+    }
 
 
 def verified(keys: Iterable[bytes], headers: Mapping[str, str], body: bytes, now: datetime) -> str:

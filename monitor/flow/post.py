@@ -11,7 +11,7 @@ Alerts of a night stand in its morning report; those that the report could not c
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from monitor.domain.message import Alert, AlertKind, Mail, MailState
+from monitor.domain.message import Alert, AlertKind, Carrier, Mail, MailState, carrier_of
 from monitor.domain.plan import NightPlan
 from monitor.domain.report import alert_subject, letter, message_id
 from monitor.domain.run import RunState
@@ -40,15 +40,17 @@ _MAX_ALERTS = 50
 _MAX_LOST = 100
 
 
-def post_due(store: Store, mailer: Mailer, *, owner: str | None = None, limit: int = 20) -> int:
-    """Send at most `limit` mails whose time has come; return how many the server took.
+def post_due(
+    store: Store, mailer: Mailer, *, owner: str | None = None, limit: int = 20, carrier: Carrier = Carrier.MAIL
+) -> int:
+    """Send at most `limit` messages of one carrier whose time has come; return how many were taken.
 
-    Safe to call from many processes at once: a mail that another has claimed is left to it.
+    Safe to call from many processes at once: a message that another has claimed is left to it.
     """
     with store.write() as unit:
         for mail in unit.mails.lost(_MAX_LOST):
             unit.alerts.raise_once(_told(mail, MailState.UNKNOWN, mail.error or "", unit.now))
-        due = unit.mails.due(limit)
+        due = unit.mails.due(limit, carrier)
     return sum(_send(store, mailer, mail_id, owner) for mail_id in due)
 
 
@@ -113,8 +115,11 @@ def _try_later(store: Store, mail: Mail, busy: RetryLater) -> None:
 
 
 def _about(mail: Mail, state: str, words: str, now: datetime) -> Alert:
-    told = f"The mail {mail.subject!r} to {mail.recipient} {words}"
+    told = f"The {_NOUNS[carrier_of(mail.recipient)]} {mail.subject!r} to {mail.recipient} {words}"
     return Alert(f"mail:{mail.dedupe_key}:{state}", AlertKind.MAIL, mail.run_id, told, now)
+
+
+_NOUNS = {Carrier.MAIL: "mail", Carrier.NOTIFY: "notice", Carrier.WEBHOOK: "event"}
 
 
 def mail_alerts(store: Store, renderer: Renderer, plan: NightPlan) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from monitor.domain.message import Alert, Mail, MailState
+from monitor.domain.message import Alert, Carrier, Mail, MailState
 from monitor.domain.report import Report
 
 
@@ -42,8 +42,8 @@ class Mails(Protocol):
     def of_run(self, run_id: str) -> tuple[Mail, ...]:
         """Return the mails of a run."""
 
-    def due(self, limit: int) -> tuple[int, ...]:
-        """Return pending mails whose time has come."""
+    def due(self, limit: int, carrier: Carrier = Carrier.MAIL) -> tuple[int, ...]:
+        """Return pending messages of one carrier whose time has come."""
 
     def claim(self, mail_id: int, lease: timedelta, owner: str | None = None) -> Mail | None:
         """Take a pending mail for sending; None when another has it. The death of its `owner` ends the lease."""
@@ -55,7 +55,7 @@ class Mails(Protocol):
         """Give a claimed mail back for a later try. Raises LeaseLost."""
 
     def lost(self, limit: int) -> tuple[Mail, ...]:
-        """Mark mails unknown whose sender died while sending; return them, each once."""
+        """Mark messages unknown whose sender died while sending; return them, each once. Events are given back."""
 
 
 class Alerts(Protocol):
@@ -93,7 +93,7 @@ class Reports(Protocol):
 
 
 class Mailer(Protocol):
-    """Hands one message to the mail server."""
+    """Hands one message to a mail server, a channel or a program: to whom its recipient's carrier leads."""
 
     def send(self, mail: Mail) -> None:
         """Deliver the stored bytes to the one recipient.
@@ -101,15 +101,8 @@ class Mailer(Protocol):
         Raises:
             RetryLater: not accepted (no connection, or a 4xx before the end of the data).
             CannotSucceed: refused for good (5xx).
-            OutcomeUnknown: the data ended and no reply came (RFC 1047).
+            OutcomeUnknown: everything was handed over and no reply came (RFC 1047).
         """
-
-
-class Channel(Protocol):
-    """Tells people by another way than the mail."""
-
-    def tell(self, title: str, words: str) -> None:
-        """Hand an alert over. Raises RetryLater when it was not taken."""
 
 
 @dataclass(frozen=True, slots=True)

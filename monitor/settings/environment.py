@@ -30,6 +30,8 @@ KNOWN = {
     "MONITOR_API_TOKEN": "a token of the HTTP API with every scope",
     "MONITOR_APPROVAL_SECRET": "keys that verify the approval webhook, separated by commas",
     "MONITOR_ALERT_URLS": "where alerts are told besides the mail, as apprise writes it, separated by blanks",
+    "MONITOR_WEBHOOK_SECRET": "keys that sign run.finished, separated by commas",
+    "MONITOR_RUNS_SECRET": "keys that verify a signed POST /api/runs, separated by commas",
     "MONITOR_LOG": "json or console",
 }
 
@@ -85,6 +87,8 @@ class Secrets:
     api_token: str | None = field(default=None, repr=False)
     approval: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/approvals
     channels: tuple[str, ...] = field(default=(), repr=False)  #: where alerts are told besides the mail
+    events: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, sign run.finished
+    runs: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/runs
     shop_keys: ShopKeys = field(default_factory=ShopKeys, repr=False)  #: of the shop's own API
 
 
@@ -153,10 +157,12 @@ def read_environment(values: Mapping[str, str], *, shop: str) -> tuple[Environme
     mail = given.get("MONITOR_SMTP_URL")
     return Environment(
         secrets=Secrets(
-            keys=_keys(given),
+            keys=_listed(given, "MONITOR_SECRET_KEYS"),
             shop=given.get("MONITOR_SHOP_SECRET"),
             api_token=given.get("MONITOR_API_TOKEN"),
-            approval=_approval(given),
+            approval=_listed(given, "MONITOR_APPROVAL_SECRET"),
+            events=_listed(given, "MONITOR_WEBHOOK_SECRET"),
+            runs=_listed(given, "MONITOR_RUNS_SECRET"),
             channels=tuple(given.get("MONITOR_ALERT_URLS", "").split()),
             shop_keys=shop_keys(given),
         ),
@@ -167,16 +173,12 @@ def read_environment(values: Mapping[str, str], *, shop: str) -> tuple[Environme
     ), []
 
 
-def _keys(given: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(key.strip() for key in given.get("MONITOR_SECRET_KEYS", "").split(",") if key.strip())
-
-
-def _approval(given: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(key.strip() for key in given.get("MONITOR_APPROVAL_SECRET", "").split(",") if key.strip())
+def _listed(given: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(key.strip() for key in given.get(name, "").split(",") if key.strip())
 
 
 def _secret_problems(given: Mapping[str, str], *, webhook: bool) -> Iterator[str]:
-    keys = _keys(given)
+    keys = _listed(given, "MONITOR_SECRET_KEYS")
     if not keys:
         yield "MONITOR_SECRET_KEYS: not set; links cannot be signed without it. `monitor init` generates one"
     for position, key in enumerate(keys, start=1):
@@ -184,9 +186,10 @@ def _secret_problems(given: Mapping[str, str], *, webhook: bool) -> Iterator[str
             yield f"MONITOR_SECRET_KEYS: key {position} of {len(keys)} {weakness}; {_GENERATE}"
     if (token := given.get("MONITOR_API_TOKEN")) and (weakness := weakness_of(token)):
         yield f"MONITOR_API_TOKEN: the token {weakness}; {_GENERATE}"
-    for key in _approval(given):
-        if weakness := _shop_weakness(key):
-            yield f"MONITOR_APPROVAL_SECRET: a key {weakness}; write whsec_ and 24 to 64 random bytes in base64"
+    for name in ("MONITOR_APPROVAL_SECRET", "MONITOR_WEBHOOK_SECRET", "MONITOR_RUNS_SECRET"):
+        for key in _listed(given, name):
+            if weakness := _shop_weakness(key):
+                yield f"{name}: a key {weakness}; write whsec_ and 24 to 64 random bytes in base64"
     shop = given.get("MONITOR_SHOP_SECRET")
     if shop is None and webhook:
         yield 'MONITOR_SHOP_SECRET: not set, and shop.kind = "webhook" signs its calls with it'

@@ -74,6 +74,9 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
     problems += wrong
     if problems or environment is None:
         raise Misconfigured(problems)
+    if defaults.webhooks.run_finished is not None and not environment.secrets.events:
+        problem = "webhooks.run_finished is set, and MONITOR_WEBHOOK_SECRET, which signs its calls, is not; set both"
+        raise Misconfigured([problem])
     storage = Storage(
         path=inside(directory, defaults.storage.path),
         var=inside(directory, defaults.storage.var),
@@ -88,6 +91,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
         price_file=inside(directory, defaults.shop.path),
         web=defaults.web,
         approval_webhook=defaults.approval_webhook,
+        webhooks=defaults.webhooks,
         worker=defaults.worker,
         storage=storage,
         secrets=environment.secrets,

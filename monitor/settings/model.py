@@ -11,6 +11,7 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan
 from monitor.domain.retention import Retention
 from monitor.settings.environment import LogForm, Secrets, Smtp
+from monitor.settings.notify import WebhooksSection
 from monitor.settings.sections import FetchSection, WorkerSection
 from monitor.settings.shop import ShopSection
 from monitor.settings.shown import ShownSetting
@@ -43,6 +44,7 @@ class Settings:
     price_file: Path  #: `shop.path`, absolute
     web: WebSection
     approval_webhook: ApprovalWebhookSection
+    webhooks: WebhooksSection
     worker: WorkerSection
     storage: Storage
     secrets: Secrets

@@ -36,6 +36,7 @@ from monitor.settings.forms import (
     whole,
     words,
 )
+from monitor.settings.notify import NotifySection, WebhooksSection
 from monitor.settings.shop import ShopSection
 from monitor.settings.toml_file import Section
 from monitor.settings.web import ApprovalWebhookSection, WebSection
@@ -154,6 +155,8 @@ class MonitorToml(Section):
     worker: WorkerSection = Field(default_factory=WorkerSection)
     report: ReportSection = Field(default_factory=ReportSection)
     retention: RetentionSection = Field(default_factory=RetentionSection)
+    notify: NotifySection = Field(default_factory=NotifySection)
+    webhooks: WebhooksSection = Field(default_factory=WebhooksSection)
 
     def plan(self, rules: str) -> NightPlan:
         """Return what a run freezes of these settings, with the text of rules.toml."""
@@ -183,6 +186,7 @@ class MonitorToml(Section):
             currency=self.shop.currency,
             min_coverage_pct=self.report.min_coverage_pct,
             rules=rules,
+            notify=self.notify.plan(),
         )
 
 

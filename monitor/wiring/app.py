@@ -21,17 +21,17 @@ from monitor.adapters.http import Client
 from monitor.adapters.liveness import AdvisoryLocks, FileLocks
 from monitor.adapters.log import configure_log
 from monitor.adapters.mail import SmtpMailer, SmtpServer, Tls
-from monitor.adapters.notify import AppriseChannel
+from monitor.adapters.notify import AppriseChannels, EventWebhook
 from monitor.adapters.render import JinjaRenderer, Templates
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
-from monitor.domain.message import Alert, AlertKind
+from monitor.domain.message import Alert, AlertKind, Carrier
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
 from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
 from monitor.errors import Misconfigured
 from monitor.flow import begin, collect, post, propose, report, review, submit, sweep, tell
-from monitor.ports.messages import Channel, Mailer
+from monitor.ports.messages import Mailer
 from monitor.ports.shop import Shop
 from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
@@ -62,7 +62,8 @@ class App:
     broker: Broker
     bell: BrokerBell
     me: Incarnation
-    channel: Channel | None = None
+    channels: AppriseChannels
+    events: EventWebhook | None = None  #: who hears that a run has ended
     charts: Artist = field(default_factory=Artist)  #: starts its child process when the first chart is drawn
 
     @property
@@ -160,8 +161,12 @@ class App:
             unit.links.prune(sweep.LIMIT)
             unit.access.prune(sweep.LIMIT)
         submit.submit_due(self.store, self.shop, self.plan, self.me.id, self.clock)
-        if self.channel is not None:
-            tell.tell_channel(self.store, self.channel, self.plan)
+        if self.channels:
+            tell.tell_alerts(self.store, self.plan, len(self.channels))
+            post.post_due(self.store, self.channels, owner=self.me.id, carrier=Carrier.NOTIFY)
+        if self.events is not None:
+            tell.tell_finished(self.store, self.plan)
+            post.post_due(self.store, self.events, owner=self.me.id, carrier=Carrier.WEBHOOK)
         if self.mailer is not None:
             post.mail_alerts(self.store, self.renderer, self.plan)
             post.post_due(self.store, self.mailer, owner=self.me.id)
@@ -218,7 +223,8 @@ def open_app(
         broker=broker,
         bell=BrokerBell(broker, lambda words: _log.warning("bell_unheard", words=words)),
         me=Incarnation(role),
-        channel=AppriseChannel(settings.secrets.channels) if settings.secrets.channels else None,
+        channels=AppriseChannels(settings.secrets.channels),
+        events=events_of(settings, client, clock),
     )
     declare(broker, app.work)
     return app
@@ -255,6 +261,12 @@ def liveness_of(settings: Settings, store: SqlStore) -> FileLocks | AdvisoryLock
     if settings.storage.is_embedded:
         return FileLocks(settings.storage.path.with_name(settings.storage.path.name + ".locks"))
     return AdvisoryLocks(store.writer)
+
+
+def events_of(settings: Settings, client: Client, clock: Clock) -> EventWebhook | None:
+    """Return who is told of a run's end, or None."""
+    url, agent = settings.webhooks.run_finished, user_agent(__version__, settings.fetch.contact)
+    return None if url is None else EventWebhook(url, settings.secrets.events, client, clock, agent=agent)
 
 
 def mailer_of(settings: Settings) -> SmtpMailer | None:

@@ -9,6 +9,7 @@ from monitor.adapters.db.store import SqlStore
 from monitor.errors import Misconfigured
 from monitor.settings import Settings
 from monitor.wiring.app import mailer_of, prepare_tables
+from monitor.wiring.channels import channels_of
 from monitor.wiring.own_shop import shop_words
 
 Probe = Callable[[], str]
@@ -21,6 +22,7 @@ def probes(settings: Settings) -> dict[str, Probe]:
         "broker": lambda: _broker(settings),
         "smtp": lambda: _smtp(settings),
         "shop": lambda: _shop(settings),
+        "notify": lambda: _notify(settings),
         "public_url": lambda: _public_url(settings),
     }
 
@@ -52,6 +54,11 @@ def _smtp(settings: Settings) -> str:
     if mailer is None:
         return "no mail server set (MONITOR_SMTP_URL); reports are stored only"
     return mailer.probe()
+
+
+def _notify(settings: Settings) -> str:
+    channels = channels_of(settings)
+    return channels.probe() if channels else "no channel set (MONITOR_ALERT_URLS); alerts are mailed and shown only"
 
 
 def _shop(settings: Settings) -> str:

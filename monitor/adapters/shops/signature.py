@@ -1,16 +1,16 @@
-"""Signatures of outgoing calls as Standard Webhooks 1.0.0 describes them.
+"""The keys of signed outgoing calls as Standard Webhooks 1.0.0 describes them.
 
 Source: standard-webhooks/standard-webhooks, `spec/standard-webhooks.md`.
 """
 
 import base64
 import binascii
-import hashlib
-import hmac
 from collections.abc import Sequence
-from datetime import datetime
 
+from monitor.domain.standard_webhook import signed
 from monitor.errors import Misconfigured
+
+__all__ = ["keys_of", "signed"]
 
 _SECRET_PREFIX = "whsec_"  # noqa: S105 - the public prefix of the form
 _LEAST_KEY_BYTES, _MOST_KEY_BYTES = 24, 64
@@ -41,15 +41,3 @@ def _key(secret: str) -> bytes | None:
     except (binascii.Error, ValueError):
         return None
     return key if _LEAST_KEY_BYTES <= len(key) <= _MOST_KEY_BYTES else None
-
-
-def signed(keys: Sequence[bytes], message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """Return the three headers of one attempt."""
-    timestamp = str(int(at.timestamp()))
-    content = b".".join((message_id.encode(), timestamp.encode(), body))
-    marks = (base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode() for key in keys)
-    return {
-        "webhook-id": message_id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": " ".join(f"v1,{mark}" for mark in marks),
-    }

@@ -20,7 +20,7 @@ ALERT_HEADLINES = {
     AlertKind.DEADLINE: "The night has no report",
     AlertKind.COVERAGE: "Too few watches were read",
     AlertKind.WRITE: "A price was not written as approved",
-    AlertKind.MAIL: "A mail did not go out as it should",
+    AlertKind.MAIL: "A mail or a notice did not go out as it should",
     AlertKind.JOB: "A competitor could not be read",
     AlertKind.ACCESS: "Somebody tries the codes of a review link",
     AlertKind.BREAKER: "Too many prices moved at once",

@@ -8,11 +8,11 @@ whether the server took it: it becomes `unknown` when its lease has ended, and i
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import ColumnElement, Row, select, true, update
 
 from monitor.adapters.db.schema import alerts, mails, reports
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.message import Alert, Mail, MailState
+from monitor.domain.message import Alert, Carrier, Mail, MailState
 from monitor.errors import LeaseLost
 from monitor.ports.messages import StoredReport
 
@@ -69,11 +69,11 @@ class MailTable:
         rows = self._tx.run(select(*_MAIL).where(mails.c.run_id == run_id).order_by(mails.c.id))
         return tuple(_mail(row) for row in rows)
 
-    def due(self, limit: int) -> tuple[int, ...]:
-        """Return pending mails whose time has come, the longest waiting first."""
+    def due(self, limit: int, carrier: Carrier = Carrier.MAIL) -> tuple[int, ...]:
+        """Return pending messages of one carrier whose time has come, the longest waiting first."""
         waiting = (
             select(mails.c.id)
-            .where(mails.c.state == MailState.PENDING, mails.c.not_before <= self._tx.now)
+            .where(mails.c.state == MailState.PENDING, mails.c.not_before <= self._tx.now, _taken_by(carrier))
             .order_by(mails.c.not_before, mails.c.id)
             .limit(limit)
         )
@@ -115,8 +115,13 @@ class MailTable:
         self._fenced(mail, (MailState.SENDING,), state=MailState.PENDING, not_before=not_before, error=error)
 
     def lost(self, limit: int) -> tuple[Mail, ...]:
-        """Mark mails unknown whose sender's lease ended while sending; return them, each once."""
+        """Mark messages unknown whose sender's lease ended while sending; return them, each once.
+
+        An event for a program is given back instead: it carries its id, so that a repeat is known as one.
+        """
         ended = (mails.c.state == MailState.SENDING) & (mails.c.lease_until <= self._tx.now)
+        events = ended & _taken_by(Carrier.WEBHOOK)
+        self._tx.run(update(mails).where(events).values(state=MailState.PENDING, owner=None, lease_until=None))
         some = select(mails.c.id).where(ended).order_by(mails.c.id).limit(limit)
         marked = (
             update(mails)
@@ -170,6 +175,17 @@ class ReportTable:
         """Return a run's report."""
         row = self._tx.run(select(reports).where(reports.c.run_id == run_id)).one_or_none()
         return None if row is None else StoredReport(**row._mapping)
+
+
+def _taken_by(carrier: Carrier) -> ColumnElement[bool]:
+    """Return which recipients one carrier leads to."""
+    others = (Carrier.NOTIFY, Carrier.WEBHOOK)
+    if carrier in others:
+        return mails.c.recipient.startswith(f"{carrier.value}:", autoescape=True)
+    found: ColumnElement[bool] = true()
+    for other in others:
+        found = found & ~mails.c.recipient.startswith(f"{other.value}:", autoescape=True)
+    return found
 
 
 def _mail(row: Row[Any]) -> Mail:
