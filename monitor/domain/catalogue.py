@@ -80,6 +80,13 @@ class RobotsPolicy(StrEnum):
     IGNORE = "ignore"  #: only with the operator's explicit setting; logged every night
 
 
+class Showing(StrEnum):
+    """How a shop's pages are asked for."""
+
+    PLAIN = "plain"  #: as they come over the line
+    BROWSER = "browser"  #: as a browser shows them; only where scripts make the price
+
+
 @dataclass(frozen=True, slots=True)
 class Competitor:
     """One shop that is visited every night, with what its operator set for it."""
@@ -102,6 +109,7 @@ class Competitor:
     recipe: Mapping[str, str] = field(default_factory=dict)
     quiet_windows: tuple[str, ...] = ()  #: `HH:MM-HH:MM`, when it is not visited
     quiet_zone: str = "UTC"  #: IANA name, of the night
+    fetch: Showing = Showing.PLAIN
     refuse: tuple[str, ...] = ()  #: paths as robots.txt writes them that are never asked for, whatever it allows
     allow: tuple[str, ...] = ()  #: paths that are asked for although it closes them; logged every night
 

@@ -49,6 +49,7 @@ class MissReason(StrEnum):
     CONSENT_WALL = "consent_wall"  #: redirected to a host that asks for consent
     WAITING_ROOM = "waiting_room"  #: redirected to a host that makes visitors queue
     REQUEST_CAP = "request_cap"  #: the hard cap of requests per competitor and night
+    BROWSER = "browser"  #: there is no browser, or it failed
     PROTOCOL = "protocol"  #: the answer is not HTTP
     ROBOTS = "robots"  #: a redirect led to an address that a robots.txt closes to us
 
@@ -106,5 +107,6 @@ class FetchRules:
     robots: "RobotsVerdict | None" = None  #: of the asked host, checked on every hop; None: hops are not checked
     may_cut: bool = False  #: a longer body is cut at the cap instead of being a miss; for robots.txt
     post: bytes | None = None  #: a question that is sent as the body of a POST; None: a GET
+    browser: bool = False  #: shown by a browser, for pages that scripts make
     any_host: bool = False  #: redirects may lead to any public host; for robots.txt (RFC 9309, section 2.3.1.2)
     kept: KeptPage | None = None  #: offered to the shop for confirmation where its address is asked

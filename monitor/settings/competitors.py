@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from monitor.domain.address import WEB_PORTS, address_refusal, target
-from monitor.domain.catalogue import Competitor, RobotsPolicy
+from monitor.domain.catalogue import Competitor, RobotsPolicy, Showing
 from monitor.settings.forms import (
     BaseAddress,
     Currency,
@@ -67,6 +67,7 @@ class CompetitorTable(Section):
     jitter: Annotated[Decimal, number("0", "1")] | None = None
     robots: Annotated[RobotsPolicy, one_of(RobotsPolicy)] = RobotsPolicy.OBEY
     robots_reason: Annotated[str, words(300)] | None = None
+    fetch: Annotated[Showing, one_of(Showing)] = Showing.PLAIN
     refuse: Annotated[tuple[str, ...], list_of(path_pattern)] = ()
     allow: Annotated[tuple[str, ...], list_of(path_pattern)] = ()
     quiet_hours: Annotated[tuple[str, ...], list_of(quiet_window)] | None = None
@@ -95,6 +96,7 @@ class CompetitorTable(Section):
             recipe=self.recipe,
             quiet_windows=common.pacing.quiet_hours if self.quiet_hours is None else self.quiet_hours,
             quiet_zone=common.night.zone,
+            fetch=self.fetch,
             refuse=self.refuse,
             allow=self.allow,
         )

@@ -87,6 +87,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
         plan=defaults.plan(files.rules),
         catalogue=files.catalogue,
         fetch=defaults.fetch,
+        browser=defaults.browser,
         shop=defaults.shop,
         price_file=inside(directory, defaults.shop.path),
         web=defaults.web,

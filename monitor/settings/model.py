@@ -10,6 +10,7 @@ from pathlib import Path
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan
 from monitor.domain.retention import Retention
+from monitor.settings.browser import BrowserSection
 from monitor.settings.environment import LogForm, Secrets, Smtp
 from monitor.settings.notify import WebhooksSection
 from monitor.settings.sections import FetchSection, WorkerSection
@@ -40,6 +41,7 @@ class Settings:
     plan: NightPlan
     catalogue: Catalogue
     fetch: FetchSection
+    browser: BrowserSection
     shop: ShopSection
     price_file: Path  #: `shop.path`, absolute
     web: WebSection

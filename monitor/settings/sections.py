@@ -20,6 +20,7 @@ from monitor.domain.plan import (
     WritePlan,
 )
 from monitor.domain.retention import Retention
+from monitor.settings.browser import BrowserSection
 from monitor.settings.forms import (
     BaseAddress,
     ClockTime,
@@ -145,6 +146,7 @@ class MonitorToml(Section):
     budget: BudgetSection = Field(default_factory=BudgetSection)
     pacing: PacingSection = Field(default_factory=PacingSection)
     fetch: FetchSection = Field(default_factory=FetchSection)
+    browser: BrowserSection = Field(default_factory=BrowserSection)
     mail: MailSection = Field(default_factory=MailSection)
     review: ReviewSection = Field(default_factory=ReviewSection)
     shop: ShopSection = Field(default_factory=ShopSection)

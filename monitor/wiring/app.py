@@ -16,7 +16,7 @@ from monitor.adapters.charts import Artist
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
-from monitor.adapters.fetch import HttpFetcher, user_agent
+from monitor.adapters.fetch import BrowserLimits, HttpFetcher, user_agent
 from monitor.adapters.http import Client
 from monitor.adapters.liveness import AdvisoryLocks, FileLocks
 from monitor.adapters.log import configure_log
@@ -176,6 +176,8 @@ class App:
         self.broker.close()
         self.charts.close()
         self.client.close()
+        if isinstance(self.fetcher, HttpFetcher):
+            self.fetcher.close()
         self.store.close()
 
 
@@ -216,7 +218,7 @@ def open_app(
         templates=templates,
         renderer=JinjaRenderer(templates),
         client=client,
-        fetcher=HttpFetcher(client, user_agent(__version__, settings.fetch.contact)),
+        fetcher=fetcher_of(settings, client),
         shop=shop_of(settings, client, clock, store),
         mailer=mailer_of(settings),
         liveness=liveness_of(settings, store),
@@ -249,6 +251,13 @@ def prepare_tables(settings: Settings, store: SqlStore) -> None:
     raise Misconfigured(
         [f"the database is at revision {found or 'none'} and this version needs {HEAD}. Run: monitor migrate"]
     )
+
+
+def fetcher_of(settings: Settings, client: Client) -> HttpFetcher:
+    """Return what visits shops."""
+    section = settings.browser
+    limits = BrowserLimits(section.executable, section.url or "", section.memory_mb * 1_000_000)
+    return HttpFetcher(client, user_agent(__version__, settings.fetch.contact), browser=limits)
 
 
 def open_fetcher(contact: str = "") -> Fetcher:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from monitor.adapters.fetch.browser import BrowserFetcher
+from monitor.adapters.fetch.chromium import BrowserLimits
 from monitor.adapters.fetch.visit import Visit
 from monitor.adapters.http import Client
 from monitor.domain.address import Target
@@ -23,20 +25,43 @@ class HttpFetcher:
         client: the guarded HTTP client.
         agent: the User-Agent header; its product token is the one looked for in robots.txt.
         pause: waits between the hops of a redirect.
+        browser: what a browser may use, for the pages that one has to show.
     """
 
-    def __init__(self, client: Client, agent: str, *, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        client: Client,
+        agent: str,
+        *,
+        pause: Callable[[float], None] = time.sleep,
+        browser: BrowserLimits | None = None,
+    ) -> None:
         self.client, self.agent, self.pause = client, agent, pause
+        self._limits = browser
+        self._browser: BrowserFetcher | None = None
         self._lock = threading.Lock()
         self._robots: dict[str, tuple[float, RobotsVerdict]] = {}
 
-    def __reduce__(self) -> "tuple[Callable[[str], HttpFetcher], tuple[str]]":
-        """Pickle as its User-Agent: a child process opens connections of its own."""
-        return _anew, (self.agent,)
+    def __reduce__(self) -> "tuple[Callable[..., HttpFetcher], tuple[str, BrowserLimits | None]]":
+        """Pickle as its settings: a child process opens connections of its own."""
+        return _anew, (self.agent, self._limits)
 
     def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
         """Return the page at `url` after redirects, or why there is none; never raises for what a shop does."""
-        return Visit(self, url, rules).run()
+        return self._shown(url, rules) if rules.browser else Visit(self, url, rules).run()
+
+    def _shown(self, url: str, rules: FetchRules) -> Page | Miss:
+        with self._lock:
+            if self._browser is None:
+                self._browser = BrowserFetcher(self.agent, self._limits)
+        return self._browser.fetch(url, rules)
+
+    def close(self) -> None:
+        """End the browser, if one was started."""
+        with self._lock:
+            browser, self._browser = self._browser, None
+        if browser is not None:
+            browser.close()
 
     def known_robots(self, to: Target) -> RobotsVerdict | None:
         """Return the robots.txt of a host that an earlier redirect led to, if it is fresh."""
@@ -58,5 +83,5 @@ class HttpFetcher:
         return datetime.now(UTC)
 
 
-def _anew(agent: str) -> HttpFetcher:
-    return HttpFetcher(Client(), agent)
+def _anew(agent: str, browser: BrowserLimits | None) -> HttpFetcher:
+    return HttpFetcher(Client(), agent, browser=browser)

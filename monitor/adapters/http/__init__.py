@@ -4,8 +4,18 @@
 where addresses are checked, deadlines kept and bodies bounded.
 """
 
-from monitor.adapters.http.call import Answer, CallRules, Unanswered
+from monitor.adapters.http.call import Answer, CallRules, Stopped, Unanswered
 from monitor.adapters.http.client import Client
+from monitor.adapters.http.network import CONNECT_S, MOST_ADDRESSES
 from monitor.adapters.http.resolve import Resolver
 
-__all__ = ["Answer", "CallRules", "Client", "Resolver", "Unanswered"]
+__all__ = [
+    "CONNECT_S",
+    "MOST_ADDRESSES",
+    "Answer",
+    "CallRules",
+    "Client",
+    "Resolver",
+    "Stopped",
+    "Unanswered",
+]

@@ -56,7 +56,7 @@ class Unanswered:
 
 
 class Stopped(Exception):
-    """Ends a call from inside the network layer; never leaves this package."""
+    """Ends a call from inside the network layer; `Client` turns it into an `Unanswered`, the browser's proxy into a 403."""
 
     def __init__(self, reason: MissReason, words: str, *, may_pass: bool | None = None) -> None:
         super().__init__(words)

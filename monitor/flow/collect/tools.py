@@ -9,7 +9,7 @@ from typing import Any
 
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
 from monitor.domain.asking import identity_of, origin_of
-from monitor.domain.catalogue import RobotsPolicy, Watch
+from monitor.domain.catalogue import RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.pacing import SHOPIFY_BUCKET, bucket_of, cool_down
@@ -29,6 +29,8 @@ from monitor.ports.world import Fetcher
 
 #: What is learnt of single watches.
 NUMBERS = frozenset({"ids", "variations"})
+#: Least time for a page that a browser shows.
+BROWSER_DEADLINE = timedelta(seconds=30)
 #: Most HTTP requests of one tool call: the page and at most five redirects.
 MOST_HOPS = 6
 
@@ -124,7 +126,7 @@ class Visitor:
     def _page(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Fetch one page and read every watch that it shows."""
         watches, shop = self.todo.watches_of(args["skus"]), self.todo.competitor
-        rules = self.rules(context, self.obeyed(args["url"]))
+        rules = self._shown(context, self.rules(context, self.obeyed(args["url"])))
         asked = confirmed.ask(context, self.store, self.fetcher, self._keeping, args["url"], rules)
         answer = asked.answer
         if isinstance(answer, Miss) and self._spent_all(context, answer):
@@ -138,6 +140,14 @@ class Visitor:
             return self.slowed(context, watches, answer, why)
         done = self._unread(watches, answer, why, retry=may_pass(answer))
         return replace(done, effects=[*done.effects, *confirmed.forgetting(asked, shop, args["url"])])
+
+    def _shown(self, context: ToolContext, rules: FetchRules) -> FetchRules:
+        """Let a browser show the page where the operator wants it; its scripts spend the requests of the night."""
+        shop = self.todo.competitor
+        if shop.fetch is not Showing.BROWSER:
+            return rules
+        left = max(shop.request_cap - context.requests_used, 0)
+        return replace(rules, browser=True, max_requests=left, deadline=max(rules.deadline, BROWSER_DEADLINE))
 
     def _unread(self, watches: Sequence[Watch], answer: Page | Miss, why: NoReading, *, retry: bool) -> Done:
         result: dict[str, Any] = {"outcome": why.outcome.value, "reason": why.reason, "words": why.words}
