@@ -1,7 +1,7 @@
 # Everything here needs Python 3.11 or newer and make; the rest is installed into .venv, from hashes.
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo up test lint format bench chaos lock charts clean
+.PHONY: help install demo up test lint format bench chaos model lock charts clean
 
 # Where this is set, every start of a command compiles the whole program again: seconds instead of one.
 unexport PYTHONDONTWRITEBYTECODE
@@ -10,6 +10,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 NIGHTS ?= 200
 SEED ?= 1
+STEPS ?= 20000
 COMPILE = pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header $(if $(UPGRADE),--upgrade)
 
 help: ## say what there is
@@ -43,6 +44,9 @@ bench: $(INSTALLED) ## measure every figure of docs/benchmarks.md (long)
 chaos: $(INSTALLED) ## kill workers at random points for NIGHTS nights from SEED (long)
 	$(BIN)/monitor chaos --nights $(NIGHTS) --seed $(SEED)
 	CHAOS_COMPETITORS=30 $(BIN)/pytest tests/chaos/test_every_boundary.py -q
+
+model: $(INSTALLED) ## play the model of approved prices for STEPS steps from SEED (long)
+	$(BIN)/python benchmarks/writes.py $(STEPS) $(SEED)
 
 lock: ## pin pyproject.toml's dependencies again, keeping pins that still fit (UPGRADE=1: the newest)
 	@uv=$$(command -v uv || echo $(BIN)/uv); \

@@ -458,8 +458,8 @@ class SubmitModel(RuleBasedStateMachine):
     def _meanwhile(self) -> None:
         """Time passes for a worker that is stopped, and another goes on."""
         COUNTED["pauses"] += 1
-        self.shop.land()
         for _ in range(3):
+            self.shop.land()
             self.clock.forward(seconds=LONG.total_seconds())
             submit_due(self.store, self.shop, self.plan, "another-worker", self.clock)
 

@@ -1,8 +1,8 @@
 """The scenarios of approval and writing that begin at the shop, each named by its number and the report it comes from.
 
 S1 clicking twice, S2 ending a discount, S3 the sale price that vanished, S4 half of a batch failed, S5 wrong currency,
-S7 the manual price, S8 one cent off. What a page shows of them, and S6 (two schedulers), is tested where pages and nights
-are. Shops are the real adapters on faithful local servers that count every logical change.
+S7 the manual price, S8 one cent off. What a page shows of them, and S6 (two schedulers), is tested where pages and
+nights are. Shops are the real adapters on faithful local servers that count every logical change.
 """
 
 from collections.abc import Callable, Iterator
@@ -215,9 +215,6 @@ def test_s4_each_item_of_a_batch_has_its_own_outcome_and_only_the_unsettled_one_
     with woo(store) as shop:
         shop.read_many(skus)
         gone = store.of("GONE")
-        store.items[gone.number] = replace(
-            gone, parent=9
-        )  # deleted where the batch looks for it, not where reading does
         store.faults.append(Fault.FORGOTTEN)
         first = {result.sku: result for result in scene.submit(_reading_gone(shop, store, gone))}
         if landed:

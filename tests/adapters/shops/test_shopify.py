@@ -17,7 +17,7 @@ from monitor.adapters.shops import FixedToken, GrantedTokens, ShopifyApi, Shopif
 from monitor.adapters.shops.shopify_answers import answers_of, connection, price_of, variant_input
 from monitor.adapters.shops.shopify_api import data_of
 from monitor.adapters.shops.throttle import Bucket, Cost, cost_of
-from monitor.domain.money import Money
+from monitor.domain.money import Money, digits
 from monitor.domain.shop_price import CompareAtAction
 from monitor.errors import CannotSucceed, Misconfigured, OutcomeUnknown, RetryLater
 from monitor.ports.shop import AccessRefused, ProductGone
@@ -357,6 +357,16 @@ def test_threat_28_a_compare_at_price_is_left_out_null_or_set_and_never_zero():
         {"id": "gid", "price": "24.90", "compareAtPrice": None},
         {"id": "gid", "price": "24.90", "compareAtPrice": "29.90"},
     ]
+
+
+@given(units=st.integers(1, 10**9), currency=st.sampled_from(["EUR", "JPY", "KWD"]))
+def test_threat_31_the_text_that_is_sent_is_the_approved_amount_to_the_last_digit(units, currency):
+    price = Decimal(units).scaleb(-digits(currency))
+
+    sent = variant_input(replace(a_write(currency=currency), target_price=price), "gid")["price"]
+
+    assert Decimal(str(sent)) == price
+    assert len(str(sent).partition(".")[2]) == digits(currency)
 
 
 @pytest.mark.parametrize(
