@@ -1,7 +1,7 @@
 """What holds for every product, every market and every rule, tried on thousands of them."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from monitor.domain.catalogue import MatchState, Product
 from monitor.domain.money import digits
 from monitor.domain.pricing import Decision, Offer, Rules, decide
+from monitor.domain.pricing.guards import Circumstances, guarded
 from monitor.domain.pricing.rule import (
     Band,
     BelowFloor,
@@ -21,9 +22,11 @@ from monitor.domain.pricing.rule import (
     Guardrails,
     Mode,
     OfferFilter,
+    PriceWar,
     ReferenceKind,
     Rounding,
     Rule,
+    RunGuards,
     Stock,
     Target,
 )
@@ -302,3 +305,62 @@ def test_one_more_fresh_offer_never_makes_an_invalid_proposal(situation, draw) -
         assert after.reason not in {"COVERAGE_LOW", "TOO_FEW_OFFERS", "BOUNDS_CONFLICT", "GUARDRAIL_CONFLICT"} or (
             rule.offers.outlier_pct is not None
         )
+
+
+@settings(max_examples=60, deadline=None)
+@given(situations(), st.data())
+def test_fresher_readings_of_the_same_offers_never_make_an_invalid_proposal(situation, draw) -> None:
+    """A stale or held offer that is read again, at any price, leads to a valid proposal or to none."""
+    product, found, rule = situation
+    again = tuple(
+        replace(one, price=draw.draw(amounts(product.currency)), age=timedelta(0), held=False) for one in found
+    )
+
+    before, after = decide(product, found, Rules((rule,))), decide(product, again, Rules((rule,)))
+
+    assert after.price is None or broken(after) == []
+    assert before.reason in {"COVERAGE_LOW", "TOO_FEW_OFFERS"} or after.reason != "COVERAGE_LOW"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(situations(), min_size=1, max_size=5), st.integers(1, 3), st.randoms(use_true_random=False))
+def test_guards_only_take_away_and_what_stays_keeps_every_guardrail(several, most, random) -> None:
+    """Also when the products come in another order: a guard looks at the night and not at the list."""
+    decided = [
+        decide(replace(product, sku=f"P{n}", weekly_units=Decimal(n)), found, Rules((rule,)))
+        for n, (product, found, rule) in enumerate(several)
+    ]
+    guards = RunGuards(max_proposals=most, max_weekly_effect=Decimal(50), price_war=PriceWar())
+    night = Circumstances(day=date(2026, 11, 29), now=datetime(2026, 11, 29, tzinfo=UTC))
+
+    kept = guarded(decided, Rules(guards=guards), night)
+    shuffled = list(decided)
+    random.shuffle(shuffled)
+
+    for before, after in zip(decided, kept, strict=True):
+        assert after.price in (None, before.price)
+        assert after.price is None or broken(after) == []
+    by_sku = {one.product.sku: (one.price, one.reason) for one in kept}
+    assert {
+        one.product.sku: (one.price, one.reason) for one in guarded(shuffled, Rules(guards=guards), night)
+    } == by_sku
+    assert guarded(kept, Rules(guards=guards), night) == kept
+
+
+@settings(max_examples=120, deadline=None)
+@given(situations())
+def test_whole_ticks_decide_as_fractions_of_a_unit_do(situation) -> None:
+    """The reference of a market, worked out here with fractions of the unit alone."""
+    product, found, rule = situation
+    decision = decide(product, found, Rules((rule,)))
+
+    for one in decision.usable:
+        offer = one.offer
+        price = Fraction(offer.price)
+        if rule.compare is Compare.LANDED:
+            price += Fraction(offer.shipping or 0)
+        assert one.amount == price / (1 + Fraction(offer.tax_included_pct) / 100) / offer.units * product.units
+    amounts_seen = [one.amount for one in decision.usable]
+    assert amounts_seen == sorted(amounts_seen)
+    if decision.reference is not None and rule.target.reference is ReferenceKind.AVERAGE:
+        assert decision.reference.amount == sum(amounts_seen) / len(amounts_seen)
