@@ -48,6 +48,12 @@ def _made(number: int) -> bytes:
 <script>{script}</script></body></html>""".encode()
 
 
+def pages_of(folder: Path | None) -> list[bytes]:
+    """Return the pages that are served: saved ones, 400 at most, or made ones."""
+    saved = sorted(folder.glob("*.html")) if folder else []
+    return [file.read_bytes() for file in itertools.islice(saved, 400)] or made_pages()
+
+
 class Visit(asyncio.Protocol):
     """One connection, kept open."""
 
@@ -100,9 +106,7 @@ def main() -> None:
     parser.add_argument("--delay-ms", type=int, default=200)
     parser.add_argument("--pages", type=Path, help="a folder of saved HTML pages to serve instead of made ones")
     args = parser.parse_args()
-    saved = sorted(args.pages.glob("*.html")) if args.pages else []
-    pages = [file.read_bytes() for file in itertools.islice(saved, 400)] or made_pages()
-    asyncio.run(serve(answers_of(pages), args.delay_ms / 1000))
+    asyncio.run(serve(answers_of(pages_of(args.pages)), args.delay_ms / 1000))
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class StorageSection(Section):
 
 
 class WorkerSection(Section):
-    threads: Annotated[int, whole(1, 64)] = 8
+    threads: Annotated[int, whole(1, 64)] = 32
 
 
 class ReportSection(Section):

@@ -56,7 +56,7 @@ class Unanswered:
 
 
 class Stopped(Exception):
-    """Ends a call from inside the network layer; `Client` turns it into an `Unanswered`, the browser's proxy into a 403."""
+    """Ends a call from inside the network layer; `Client` makes it an `Unanswered`, the browser's proxy a refusal."""
 
     def __init__(self, reason: MissReason, words: str, *, may_pass: bool | None = None) -> None:
         super().__init__(words)
