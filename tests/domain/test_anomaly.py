@@ -57,6 +57,8 @@ def held(
         (("118.90", "142.68"), "TAX"),  # 20 % put on
         (("118.90", "143.87"), "TAX"),  # 21 % put on, to the cent
         (("118.90", "142.80"), None),  # near it, and an ordinary raise
+        (("100.00", "119.00"), "TAX"),
+        (("59.99", "49.99"), None),  # 20 % apart to the cent, and a step between two chosen prices
         (("118.90", "99.92", "99.92"), None),  # the second night confirms it
         (("11.89",), "IMPLAUSIBLE"),  # the slip in the very first night
         (("11.89", "11.89"), None),  # a second night confirms it
@@ -103,10 +105,22 @@ def test_another_currency_than_before_is_held_until_a_second_night_reads_it() ->
 def test_the_old_amount_in_another_currency_is_held_though_the_page_names_the_old_one() -> None:
     """A shop that guesses the visitor's country shows dollars and still says euros."""
     worth = {("EUR", "USD"): Decimal("1.16"), ("USD", "EUR"): 1 / Decimal("1.16")}
-    spans = nights("118.90", "137.99")  # 1.1605 times
+    spans = nights("118.90", "137.98")  # 1.1605 times
 
     assert [(one.code, "in USD" in one.words) for one in held(spans, worth=worth)] == [(HoldCode.CURRENCY, True)]
     assert held(spans) == []
+
+
+@pytest.mark.parametrize(
+    ("price", "is_held"),
+    [("102.52", True), ("102.90", False), ("101.99", False), ("100.00", False), ("102.50", True)],
+)
+def test_a_sale_of_the_size_of_an_exchange_rate_is_a_sale(price: str, is_held: bool) -> None:
+    """116.50 at 0.88 is 102.52; at the same distance a sale ends in a 0, 5 or 9."""
+    worth = {("EUR", "GBP"): Decimal("0.88")}
+    first = "116.48" if price == "102.50" else "116.50"  # 102.5024
+
+    assert bool(held(nights(first, price), worth=worth)) is is_held
 
 
 def test_a_first_price_in_another_currency_is_compared_by_the_exchange_rate() -> None:

@@ -18,6 +18,7 @@ _SCALE_WITHIN = Decimal("0.03")
 _RATE_WITHIN = Decimal("0.005")
 #: A rate this close to one says nothing: prices move that much by themselves.
 _RATE_LEAST = Decimal("0.02")
+_CHOSEN_ENDINGS = frozenset({0, 5, 9})
 #: Fewer nights, or a smaller step than this, are no ground for statistics.
 _NIGHTS_FOR_STATISTICS = 8
 _NIGHTS_LOOKED_AT = 20
@@ -68,10 +69,10 @@ def _ratio(seen: Span, last: Span, knowledge: Knowledge, doubts: Doubts) -> tupl
     for scale in _SCALES:
         if abs(high - scale * low) <= _SCALE_WITHIN * scale * low:
             return HoldCode.SCALE, f"about {scale} times {'more' if price > before else 'less'}, like a slipped point"
-    other = _other_currency(price / before, seen.currency, knowledge)
+    other = _other_currency(seen, last, knowledge)
     if other is not None:
         return HoldCode.CURRENCY, f"by your exchange rates the amount before in {other}"
-    tax = next((pct for pct in doubts.tax_pct if _is_tax(high, low, pct, seen.currency)), None)
+    tax = next((pct for pct in doubts.tax_pct if _is_tax(seen, last, pct)), None)
     if tax is not None:
         return (
             HoldCode.TAX,
@@ -80,17 +81,41 @@ def _ratio(seen: Span, last: Span, knowledge: Knowledge, doubts: Doubts) -> tupl
     return (HoldCode.STEP, "too large a step to use at once") if is_apart(price, before, doubts.step_factor) else None
 
 
-def _other_currency(ratio: Decimal, currency: str, knowledge: Knowledge) -> str | None:
-    """Return the currency whose rate a step looks like; a rate close to one looks like any step."""
+def _other_currency(seen: Span, last: Span, knowledge: Knowledge) -> str | None:
+    """Return the currency that a step looks like: to the smallest coin, or nearly and with an ending no sale has.
+
+    Rates of a few percent from one are the size of ordinary sales, which end in a 0, 5 or 9.
+    """
+    currency, coin = seen.currency, _coin(seen)
     for (one, other), rate in sorted(knowledge.worth.items()):
-        if currency in (one, other) and abs(rate - 1) > _RATE_LEAST and abs(ratio - rate) <= _RATE_WITHIN * rate:
+        if currency not in (one, other) or abs(rate - 1) <= _RATE_LEAST:
+            continue
+        expected = last.price * rate
+        nearly = abs(seen.price - expected) <= _RATE_WITHIN * expected and not _is_made_up(seen)
+        if nearly or abs(seen.price - expected) * 2 <= coin:
             return other if one == currency else one
     return None
 
 
-def _is_tax(high: Decimal, low: Decimal, pct: Decimal, currency: str) -> bool:
-    """Say whether one amount is the other with tax, to the smallest coin."""
-    return abs(low * (1 + pct / 100) - high) <= Decimal(1).scaleb(-digits(currency))
+def _coin(span: Span) -> Decimal:
+    """Return the smallest amount of a reading's currency."""
+    return Decimal(1).scaleb(-digits(span.currency))
+
+
+def _is_made_up(span: Span) -> bool:
+    """Say whether a price ends as shops choose them, in a 0, 5 or 9, and not as a calculation leaves it."""
+    return int(span.price / _coin(span)) % 10 in _CHOSEN_ENDINGS
+
+
+def _is_tax(seen: Span, last: Span, pct: Decimal) -> bool:
+    """Say whether one amount is the other with tax, to the smallest coin.
+
+    Two prices that both end in a 9 or 5 are a step between chosen prices: 59.99 and 49.99 are 20 % apart too.
+    """
+    high, low = max(seen.price, last.price), min(seen.price, last.price)
+    if all(int(one.price / _coin(one)) % 10 in (9, 5) for one in (seen, last)):
+        return False
+    return abs(low * (1 + pct / 100) - high) <= _coin(seen)
 
 
 def _against_habit(seen: Span, good: Span, before: Sequence[Span]) -> Held | None:
