@@ -26,6 +26,7 @@ from monitor.durable import Ending, Incarnation, Plan, Tool, work
 from monitor.flow import collect
 from monitor.flow.begin import begin
 from monitor.ports.store import Unit
+from monitor.ports.world import Fetcher
 from tests.core_scene import SetClock
 
 TOKEN = "eyJ0eXAiOiJKV1QiLCJhbGciOiJ.eyJjaWQiOjEsImNvcnMiOlsi.c2lnbmF0dXJlc2lnbmF0dXJl"
@@ -233,6 +234,7 @@ class Visits:
     products: tuple[Product, ...] = ()
     day: date = date(2026, 11, 28)
     on_wait: Callable[[], None] = lambda: None
+    fetcher: Fetcher | None = None  #: instead of the shop in memory
 
     @property
     def competitor(self) -> Competitor:
@@ -243,6 +245,8 @@ class Visits:
 
     def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
         """Be the fetcher."""
+        if self.fetcher is not None:
+            return self.fetcher.fetch(url, rules)
         target = url.removeprefix(self.shop.origin)
         method = "GET" if rules.post is None else "POST"
         status, headers, body = self.shop.respond(method, target, rules.post or b"")
@@ -275,7 +279,7 @@ class Visits:
             assert job is not None
             ending = work(job.id, store=self.store, me=Incarnation("test"), open_job=self.open_job)
             if ending is not Ending.DEFERRED:
-                assert ending is Ending.ENDED
+                assert ending is Ending.ENDED, ending
                 break
             with self.store.read() as unit:
                 again = unit.jobs.get(job.id)

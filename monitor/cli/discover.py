@@ -39,13 +39,16 @@ def discover(
         Path | None,
         typer.Option("--csv", metavar="FILE", help="Write the proposed watches for `monitor watches import`."),
     ] = None,
+    listed: Annotated[
+        Path | None, typer.Option("--products", metavar="FILE", help="Write all products for `monitor match suggest`.")
+    ] = None,
     config: ConfigDir = None,
     as_json_text: AsJson = False,
 ) -> None:
     """List what a competitor sells and propose watches for your products with the same GTIN or SKU.
 
-    Asks its catalogue, else its sitemaps; keeps robots.txt, pacing and the budget. A proposal is a suggestion: it
-    feeds no price until you confirm it.
+    Asks its catalogue, else its sitemaps; keeps robots.txt, pacing and the budget. A proposal feeds no price until
+    you confirm it.
     """
     app = open_app(config)
     try:
@@ -54,6 +57,8 @@ def discover(
         app.close()
     if to is not None:
         to.write_text(proposals_csv(found), encoding="utf-8")
+    if listed is not None:
+        listed.write_text(products_csv(found), encoding="utf-8")
     if as_json_text:
         print_json(as_json(found))
     else:
@@ -70,6 +75,17 @@ def proposals_csv(found: Discovery) -> str:
     for each in found.proposed:
         values = (getattr(each.watch, column) for column in WATCHES.columns)
         writer.writerow("" if value is None else str(value) for value in values)
+    return out.getvalue()
+
+
+def products_csv(found: Discovery) -> str:
+    """Return everything that was found as a table, for matching by more than numbers."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("url", "title", "gtin", "sku", "price", "currency"))
+    for one in found.products:
+        price = "" if one.price is None or one.currency is None else amount_text(one.price)
+        writer.writerow((one.url, one.name, one.their_gtin or "", one.their_sku or "", price, one.currency or ""))
     return out.getvalue()
 
 

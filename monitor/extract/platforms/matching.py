@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote
 
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability, Evidence, Extraction, Outcome, Role, Verdict
-from monitor.domain.listing import Item, Listing, Variant
+from monitor.domain.listing import Item, Variant
 from monitor.extract.facts import urlsplit_or_empty
 
 #: Query names that say where a visitor came from, never what is shown.
@@ -57,41 +57,50 @@ def keys_of(watches: Iterable[Watch]) -> frozenset[str]:
     return frozenset(key for keys in every for key in keys if key)
 
 
-def merged(pages: Iterable[Listing]) -> tuple[Item, ...]:
-    """Return the items of several pages once each: pages shift while one walks. The later reading wins."""
-    return tuple({item.id: item for page in pages for item in page.items}.values())
+class Shelf:
+    """Items by everything that a watch may call them, made once for an answer that is searched for many watches."""
 
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._ids: dict[str, list[Item]] = {}
+        self._places: dict[str, list[Item]] = {}
+        self._slugs: dict[str, list[Item]] = {}
+        self._numbers: dict[str, list[Item]] = {}
+        for item in items:
+            self._put(self._ids, item, (item.id, *(v.id for v in item.variants)))
+            urls = dict.fromkeys((item.url, *(v.url for v in item.variants)))
+            self._put(self._places, item, (place_of(url) for url in urls))
+            self._put(self._slugs, item, (unquote(item.slug).lower() if item.slug else None,))
+            self._put(self._numbers, item, (item.sku, *(n for v in item.variants for n in (v.gtin, v.sku))))
 
-def item_of(items: Sequence[Item], watch: Watch, slug: str | None, known_id: str | None = None) -> Item | None:
-    """Return the one item that a watch means, None when none or several may be meant."""
-    for found in _ways(items, watch, slug, known_id):
-        distinct = {item.id: item for item in found}
-        if distinct:
-            return next(iter(distinct.values())) if len(distinct) == 1 else None
-    return None
+    @staticmethod
+    def _put(index: dict[str, list[Item]], item: Item, keys: Iterable[str | None]) -> None:
+        for key in dict.fromkeys(keys):
+            if key:
+                index.setdefault(key, []).append(item)
 
+    def item_of(self, watch: Watch, slug: str | None, known_id: str | None = None) -> Item | None:
+        """Return the one item that a watch means, None when none or several may be meant."""
+        for found in self._ways(watch, slug, known_id):
+            distinct = {item.id: item for item in found}
+            if distinct:
+                return next(iter(distinct.values())) if len(distinct) == 1 else None
+        return None
 
-def _ways(items: Sequence[Item], watch: Watch, slug: str | None, known_id: str | None) -> Iterable[list[Item]]:
-    place = place_of(watch.url)
-    if known_id:
-        yield [i for i in items if known_id == i.id or any(known_id == v.id for v in i.variants)]
-    here = [
-        i for i in items if place is not None and place in (place_of(i.url), *(place_of(v.url) for v in i.variants))
-    ]
-    asked = choices_of(watch.url)
-    if asked and len(here) > 1:  # `index.php?product_id=42`: the query tells the page
-        here = [i for i in here if asked in (choices_of(i.url), *(choices_of(v.url) for v in i.variants))]
-    yield here
-    if slug:
-        yield [i for i in items if i.slug is not None and unquote(i.slug).lower() == slug.lower()]
-        return  # the address names a product that is not here; a number alone would be another one's
-    for key in (watch.their_gtin, watch.their_sku):
-        if key:
-            yield [i for i in items if key == i.sku or any(key in (v.gtin, v.sku) for v in i.variants)]
+    def _ways(self, watch: Watch, slug: str | None, known_id: str | None) -> Iterable[list[Item]]:
+        yield self._ids.get(known_id or "", [])
+        here, asked = self._places.get(place_of(watch.url) or "", []), choices_of(watch.url)
+        if asked and len(here) > 1:  # `index.php?product_id=42`: the query tells the page
+            here = [i for i in here if asked in (choices_of(i.url), *(choices_of(v.url) for v in i.variants))]
+        yield here
+        if slug:
+            yield self._slugs.get(slug.lower(), [])
+            return  # the address names a product that is not here; a number alone would be another one's
+        for key in (watch.their_gtin, watch.their_sku):
+            yield self._numbers.get(key or "", [])
 
 
 def find(
-    items: Sequence[Item],
+    shelf: Shelf,
     watch: Watch,
     currency: str | None,
     *,
@@ -103,7 +112,7 @@ def find(
     """Return the reading of a watch among catalogue items, None when its product is not there.
 
     Args:
-        items: of one or several answers, once each.
+        shelf: the items of one answer.
         watch: what is looked for.
         currency: what this run verified the shop to show, for answers that name none.
         platform: for the reading.
@@ -111,7 +120,7 @@ def find(
         known_id: the shop's own id of the item, as an earlier answer told it.
         variant_id: that of the variant, which then settles the choice.
     """
-    item = item_of(items, watch, slug, variant_id or known_id)
+    item = shelf.item_of(watch, slug, variant_id or known_id)
     if item is None:
         return None
     chosen, how = _chosen(watch, item, variant_id)
@@ -122,10 +131,10 @@ def find(
 
 
 def variant_of(
-    items: Sequence[Item], watch: Watch, slug: str | None = None, known_id: str | None = None
+    shelf: Shelf, watch: Watch, slug: str | None = None, known_id: str | None = None
 ) -> tuple[Item, str | None] | None:
     """Return the item of a watch, and the id of the one variant of it that the watch chooses, if it chooses one."""
-    item = item_of(items, watch, slug, known_id)
+    item = shelf.item_of(watch, slug, known_id)
     if item is None:
         return None
     chosen, how = _chosen(watch, item, None)

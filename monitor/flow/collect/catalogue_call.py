@@ -22,7 +22,7 @@ from monitor.domain.page import FetchRules, Miss, Page
 from monitor.domain.reading import Memory, in_known_currency
 from monitor.durable import Done, ToolContext
 from monitor.extract.platforms import adapter_of
-from monitor.extract.platforms.matching import find, keys_of, variant_of
+from monitor.extract.platforms.matching import Shelf, find, keys_of, variant_of
 from monitor.ports.store import Effect
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def read_answer(platform: str, answer: Answer, watches: Sequence[Watch], args: M
     if adapter is None:
         return Found(Listing(problem=Problem.OFF, words=f"there is no adapter for {platform}"))
     listing = adapter.read(answer)
+    shelf = Shelf(listing.items)
     readings: dict[str, Extraction] = {}
     ids: dict[str, str] = {}
     follow: dict[str, str] = {}
@@ -59,7 +60,7 @@ def read_answer(platform: str, answer: Answer, watches: Sequence[Watch], args: M
         slug, known = adapter.slug_of(watch.url), args.get("ids", {}).get(watch.sku)
         chosen = args.get("variations", {}).get(watch.sku)
         found = find(
-            listing.items,
+            shelf,
             watch,
             args.get("currency"),
             platform=platform,
@@ -70,7 +71,7 @@ def read_answer(platform: str, answer: Answer, watches: Sequence[Watch], args: M
         if found is None:
             continue
         readings[watch.sku] = found
-        of = variant_of(listing.items, watch, slug, known)
+        of = variant_of(shelf, watch, slug, known)
         if of is not None:
             ids[watch.sku] = of[0].id
         if of is not None and of[1] and found.reason == "range" and not chosen:

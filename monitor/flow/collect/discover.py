@@ -278,7 +278,7 @@ class _Look:
         if not robots.allows(url, self._world.limits.agent):
             raise _Over(f"the shop's robots.txt closes {url} to us ({robots.words})")
         if self.calls >= self._shop.tool_calls or self.requests >= self._shop.request_cap:
-            spent = f"{self.calls} tool calls and {self.requests} requests"
+            spent = f"{self.calls} tool call{'' if self.calls == 1 else 's'} and {self.requests} requests"
             raise _Over(f"{spent} are spent, the budget of {self._shop.id!r}; --calls or tool_calls allows more")
         rules = self._rules(robots)
         rules = replace(rules, accept=accept or rules.accept, headers=headers or {}, post=post)

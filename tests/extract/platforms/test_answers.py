@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from monitor.domain.catalogue import Watch
 from monitor.domain.listing import Answer, Listing
 from monitor.extract.platforms import ADAPTERS
-from monitor.extract.platforms.matching import find, keys_of, variant_of
+from monitor.extract.platforms.matching import Shelf, find, keys_of, variant_of
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*/*.expected.json"))
@@ -66,7 +66,7 @@ def test_every_watch_gets_what_the_answer_says_of_it(case: Path) -> None:
     for watch, facts in _watches(expected):
         slug = adapter.slug_of(watch.url)
         found = find(
-            listing.items,
+            Shelf(listing.items),
             watch,
             expected.get("currency"),
             platform=adapter.name,
@@ -78,7 +78,7 @@ def test_every_watch_gets_what_the_answer_says_of_it(case: Path) -> None:
             continue
         assert found is not None, watch.url
         wanted = {name: value for name, value in facts.items() if name not in (*_OF_THE_WATCH, "note", "variation_id")}
-        followed = variant_of(listing.items, watch, slug)
+        followed = variant_of(Shelf(listing.items), watch, slug)
         got = {"follow": followed[1] if followed else None} if "follow" in wanted else {}
         assert wanted.pop("words", "") in found.words
         for money in ("price", "list_price"):
@@ -97,8 +97,8 @@ def test_a_feed_that_is_read_for_some_watches_gives_them_what_the_whole_feed_giv
 
     assert part.problem == whole.problem
     for watch in watches:
-        of_part = find(part.items, watch, "EUR", platform="feed")
-        assert of_part == find(whole.items, watch, "EUR", platform="feed")
+        of_part = find(Shelf(part.items), watch, "EUR", platform="feed")
+        assert of_part == find(Shelf(whole.items), watch, "EUR", platform="feed")
 
 
 @given(

@@ -1,0 +1,93 @@
+# ruff: noqa: F811 - config and run are fixtures
+"""`monitor discover` as a person uses it, against a shop on loopback."""
+
+import pytest
+
+from monitor.settings import load
+from tests.catalogue_scene import CatalogueShop, Served
+from tests.cli.test_setup import config, run  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def shop():
+    with Served(CatalogueShop("woocommerce", 230)) as served:
+        yield served
+
+
+@pytest.fixture
+def configured(config, run, shop, tmp_path):
+    """A config directory with that competitor and three products of ours."""
+    table = f'[[competitor]]\nid = "rival"\nbase_url = "{shop.shop.origin}{shop.shop.path(0)}"\n'
+    table += f'platform = "woocommerce"\ndelay_s = 0\nallow_addresses = ["{shop.address}"]\n'
+    (config / "competitors.toml").write_text(table)
+    (config / "watches.csv").write_text("competitor,sku,url\n")
+    products = "sku,title,price\nT-7,Thing,10.00\nT-9,Other,20.00\nMINE,Only ours,30.00\n"
+    (tmp_path / "products.csv").write_text(products)
+    run("catalogue", "import", tmp_path / "products.csv", "--config", config)
+    return config
+
+
+def test_proposals_are_listed_written_and_taken_by_watches_import(configured, run, shop, tmp_path):
+    found = run("discover", "rival", "--config", configured, "--json", "--csv", tmp_path / "found.csv").facts
+
+    assert (found["platform"], found["source"], found["complete"], found["calls"]) == ("woocommerce",) * 2 + (True, 3)
+    assert len(found["products"]) == 230
+    assert found["products"][7] == {
+        "url": f"{shop.shop.origin}/p/thing-7/",
+        "name": "Thing 7",
+        "variant": None,
+        "their_sku": "T-7",
+        "their_gtin": None,
+        "price": "10.07",
+        "currency": "EUR",
+        "list_price": None,
+        "availability": "in_stock",
+    }
+    assert [(one["sku"], one["by"], one["match"]) for one in found["proposed"]] == [
+        ("T-7", "sku", "suggested"),
+        ("T-9", "sku", "suggested"),
+    ]
+
+    taken = run("watches", "import", tmp_path / "found.csv", "--config", configured)
+
+    assert taken.code == 0
+    assert {watch.sku: watch.match.value for watch in load(configured).catalogue.watches} == {
+        "T-7": "suggested",
+        "T-9": "suggested",
+    }
+    again = run("discover", "rival", "--config", configured)
+    assert "0 watches proposed, 2 of your products are watched there already." in again.out
+
+
+def test_every_product_can_be_handed_to_match_suggest(configured, run, tmp_path):
+    run("discover", "rival", "--config", configured, "--products", tmp_path / "all.csv")
+
+    told = run("match", "suggest", tmp_path / "all.csv", "--competitor", "rival", "--config", configured, "--json")
+
+    assert told.code == 0
+
+
+def test_the_budget_is_kept_and_told(configured, run):
+    ended = run("discover", "rival", "--calls", "1", "--config", configured)
+
+    assert "100 products found in its woocommerce, not all of them." in ended.out
+    assert "1 tool call and" in ended.err
+    assert ended.code == 0
+
+
+def test_a_shop_without_products_is_a_problem_with_its_reason(configured, run, shop):
+    shop.shop.broken["/"] = 404
+
+    ended = run("discover", "rival", "--config", configured)
+
+    assert ended.code == 1
+    assert "nothing was found" in ended.err
+
+
+def test_an_unknown_competitor_is_named_with_the_nearest(configured, run):
+    ended = run("discover", "rivals", "--config", configured)
+
+    assert ended.code == 2
+    assert "Did you mean 'rival'?" in ended.err
