@@ -84,8 +84,8 @@ def print_table(counts: Counter[str], night: dict[str, Any], took_s: float, requ
     """Print ours, the limit and the peer side by side."""
     pages = counts["right"] + counts["wrong"] + counts["missed"]
     rows = (
-        ("price and currency right, % of ok pages", f"{100 * counts['right'] / pages:.1f}", ">= 70", PEER["right_pct"]),
-        ("wrong prices", str(counts["wrong"]), "<= 5", PEER["wrong"]),
+        ("price and currency right, % of ok pages", f"{100 * counts['right'] / pages:.1f}", ">= 94", PEER["right_pct"]),
+        ("wrong prices", str(counts["wrong"]), "0", PEER["wrong"]),
         ("missed (no price given)", str(counts["missed"]), "", ""),
         ("invented on pages without a price", str(counts["invented"]), "0", PEER["invented"]),
         ("most page requests to one shop", "not counted" if requests is None else str(requests), "<= 12", ""),
