@@ -146,6 +146,7 @@ SHARED = {
     "lek": ("ALL",),
     "din": ("RSD", "TND", "DZD"),
     "dhs": ("AED", "MAD"),
+    "ریال": ("IRR", "OMR", "YER"),
     ",-": ("NOK", "SEK", "DKK", "ISK", "CHF", "EUR", "CZK", "PLN"),
 }
 #: ISO codes that are also English words: read only after a number that has decimals.

@@ -28,7 +28,8 @@ MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind th
 _TEXT_OF = attrgetter("text_content")
 #: Attributes whose values name an element, for shops whose class names are made by a machine.
 _NAMING = (
-    "data-hook", "data-testid", "data-test", "data-test-id", "data-qa", "data-cy", "data-automation", "data-price-type",
+    "data-hook", "data-testid", "data-test", "data-test-id", "data-qa", "data-qa-id", "data-cy", "data-automation",
+    "data-price-type",
 )  # fmt: skip
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")

@@ -1,58 +1,111 @@
 """Read a page by an operator's recipe: CSS selectors by field. A recipe that matches nothing is an error.
 
 Fields: price (required), list_price, availability, name, sku are selectors, `selector@attribute` reads an
-attribute; currency is a literal ISO 4217 code. Nothing else of the page replaces what a selector misses.
+attribute; currency, locale, tax and tax_rate are literal. Nothing else of the page replaces what a selector misses.
 """
 
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
+from babel.core import Locale, UnknownLocaleError
+from babel.numbers import get_decimal_symbol, get_group_symbol
 from selectolax.lexbor import SelectolaxError
 
 from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Role, Verdict
+from monitor.domain.money import rounded
+from monitor.extract.amounts import amounts, visible_characters
 from monitor.extract.availability import declared_availability, spoken_availability
 from monitor.extract.currency import iso_code
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.price_text import read_price
 
-FIELDS = ("price", "list_price", "currency", "availability", "name", "sku")
+SELECTORS = ("price", "list_price", "availability", "name", "sku")
+FIELDS = (*SELECTORS, "currency", "locale", "tax", "tax_rate")
+TAX_MODES = ("included", "excluded")
+MAX_RATE = 100  #: percent
+
+_RATE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """How the amounts of one competitor are written and what they hold."""
+
+    currency: str | None
+    locale: str | None
+    factor: Decimal  #: from the amount shown to the amount with tax
+
+
+def faults(recipe: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with a recipe before any page is read, in words with the accepted forms."""
+    for name in recipe:
+        if name not in FIELDS:
+            yield f"{name!r} is no field of a recipe; the fields are {', '.join(FIELDS)}"
+    if not recipe.get("price"):
+        yield "the recipe has no price; write the CSS selector of what a shopper pays"
+    code = recipe.get("currency")
+    if code and iso_code(code) is None:
+        yield f"currency = {code!r} is no ISO 4217 code; write for example EUR"
+    if recipe.get("locale") and _symbols(recipe["locale"]) is None:
+        yield f"locale = {recipe['locale']!r} is not known; write for example de-DE or en-GB"
+    yield from _tax_faults(recipe)
+
+
+def _tax_faults(recipe: Mapping[str, str]) -> Iterator[str]:
+    mode, rate = recipe.get("tax", "included"), recipe.get("tax_rate")
+    if mode not in TAX_MODES:
+        yield f"tax = {mode!r}; write included or excluded"
+    if mode == "excluded" and rate is None:
+        yield 'tax = "excluded" needs tax_rate, the percentage to add, for example "19"'
+    if rate is not None and (not _RATE.fullmatch(rate) or Decimal(rate) > MAX_RATE):
+        yield f"tax_rate = {rate!r} is no percentage; write for example 19 or 7.7"
+    if rate is not None and mode == "included":
+        yield 'tax_rate is only used with tax = "excluded"'
 
 
 def apply_recipe(document: Document, facts: Facts, hints: Hints) -> Extraction:
     """Return the reading of `hints.recipe`, outcome `no_price` with `recipe_no_match` when its price is not there."""
     recipe = hints.recipe
-    currency = iso_code(recipe.get("currency")) or hints.currency
-    text = selected(document, recipe.get("price", ""))
+    wrong = next(faults(recipe), None)
+    if wrong:
+        return Extraction(Outcome.NO_PRICE, "recipe_wrong", f"{wrong}; nothing was read instead")
+    terms = _terms(recipe, hints)
+    text = selected(document, recipe["price"])
     if text is None:
-        words = (
-            f"the recipe's price selector {recipe.get('price', '')!r} matches nothing on the page; "
-            "nothing else was read instead"
-        )
+        words = f"the recipe's price selector {recipe['price']!r} matches nothing on the page"
+        words += "; nothing else was read instead"
         return Extraction(Outcome.NO_PRICE, "recipe_no_match", words)
-    value, code = read_price(text, currency)
-    code = code or facts.locale.only_currency() or currency
-    if value is None or value <= 0 or code is None:
+    shown, code = _amount(text, terms)
+    code = code or facts.locale.only_currency() or terms.currency
+    if shown is None or shown <= 0 or code is None:
         words = f"the recipe's price selector finds {text[:80]!r}, which is no amount with a known currency"
         return Extraction(Outcome.NO_PRICE, "recipe_no_amount", words)
-    if currency and code != currency:
-        words = f"the recipe says {currency}, the page shows {text[:80]!r}; nothing was read instead"
+    if terms.currency and code != terms.currency:
+        words = f"the recipe says {terms.currency}, the page shows {text[:80]!r}; nothing was read instead"
         return Extraction(Outcome.NO_PRICE, "recipe_currency_differs", words)
-    chosen = Evidence(
-        f"recipe {recipe.get('price', '')}"[:80],
-        text[:200],
-        value,
-        code,
-        Role.CURRENT,
-        Verdict.CHOSEN,
-        "the recipe names it",
-    )
+    return _read(document, facts, recipe, terms, (text, shown, code))
+
+
+def _read(
+    document: Document, facts: Facts, recipe: Mapping[str, str], terms: _Terms, found: tuple[str, Decimal, str]
+) -> Extraction:
+    text, shown, code = found
+    value = _with_tax(shown, code, terms)
+    why = "the recipe names it" if terms.factor == 1 else f"the recipe names {shown} without tax and the rate to add"
+    chosen = Evidence(f"recipe {recipe['price']}"[:80], text[:200], value, code, Role.CURRENT, Verdict.CHOSEN, why)
+    former = selected(document, recipe.get("list_price", ""))
+    listed = _amount(former, terms)[0] if former else None
+    listed = None if listed is None else _with_tax(listed, code, terms)
     return Extraction(
         Outcome.OK,
         "recipe",
         "read by the competitor's recipe",
         price=value,
         currency=code,
-        list_price=_former(selected(document, recipe.get("list_price", "")), code, value),
+        list_price=listed if listed is not None and listed > value else None,
         availability=_stock(selected(document, recipe.get("availability", ""))),
         name=selected(document, recipe.get("name", "")) or next((t for t, _ in facts.headings), None),
         sku=selected(document, recipe.get("sku", "")),
@@ -75,9 +128,46 @@ def selected(document: Document, selector: str) -> str | None:
     return " ".join((text or "")[:2000].split()) or None
 
 
-def _former(text: str | None, currency: str, price: Decimal) -> Decimal | None:
-    value = read_price(text, currency)[0] if text else None
-    return value if value is not None and value > price else None
+def _terms(recipe: Mapping[str, str], hints: Hints) -> _Terms:
+    excluded = recipe.get("tax") == "excluded"
+    factor = 1 + Decimal(recipe["tax_rate"]) / 100 if excluded else Decimal(1)
+    return _Terms(iso_code(recipe.get("currency")) or hints.currency, recipe.get("locale"), factor)
+
+
+def _with_tax(value: Decimal, currency: str, terms: _Terms) -> Decimal:
+    return value if terms.factor == 1 else rounded(value * terms.factor, currency)
+
+
+def _amount(text: str, terms: _Terms) -> tuple[Decimal | None, str | None]:
+    """Return amount and currency of a text, its separators read as the recipe's locale writes them."""
+    value, code = read_price(text, terms.currency)
+    symbols = _symbols(terms.locale) if terms.locale else None
+    if value is None or symbols is None:
+        return value, code
+    shown = visible_characters(text)
+    every = list(amounts(shown))
+    first = next((a for a in every if a.value == value), None)
+    written = re.search(r"[0-9][0-9.,'’\s]*", shown[first.start : first.end]) if first else None
+    return (_in_locale(written.group().strip(), *symbols) if written else None), code
+
+
+def _in_locale(written: str, decimal: str, group: str) -> Decimal | None:
+    """Return the number as a locale writes it; None when its separators stand where that locale has none."""
+    plain = re.sub(r"[\s'’]", "", written).rstrip(".,")
+    mark = re.escape(group) if group in ".," else ""
+    grouped = rf"[0-9]{{1,3}}(?:{mark}[0-9]{{2,3}})*" if mark else "[0-9]+"
+    if not re.fullmatch(rf"(?:{grouped}|[0-9]+)(?:{re.escape(decimal)}[0-9]+)?", plain):
+        return None
+    return Decimal((plain.replace(group, "") if mark else plain).replace(decimal, "."))
+
+
+def _symbols(tag: str) -> tuple[str, str] | None:
+    """Return the decimal and the grouping mark of a locale, None when it is not known. Source: CLDR."""
+    try:
+        locale = Locale.parse(tag.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return None
+    return get_decimal_symbol(locale), get_group_symbol(locale)
 
 
 def _stock(text: str | None) -> Availability:

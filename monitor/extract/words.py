@@ -79,11 +79,13 @@ def _literal_head(branch: str) -> str:
 
 #: Text just before an amount.
 LIST_BEFORE = Vocabulary(
-    r"was|were|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly|retail price",
+    r"was|were|market price|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly"
+    r"|retail price",
     r"retail|compare at",
     r"compared at|original price was|original price|original|originally|old price|previous price|previously",
     r"price before|before the sale|before",
-    r"uvp|statt|vorher|bisher|bisheriger preis|alter preis|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
+    r"uvp|statt|vorher|bisher|bisheriger preis|ursprünglich\w*|alter preis"
+    r"|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
     r"|früher|prix barré|prix conseillé|prix public|prix initial",
     r"ancien prix",
     r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvpr?|pvp recomendado"
@@ -175,7 +177,8 @@ OTHER_AFTER = Vocabulary(
     r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe",
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
-    head=r"^\(? ?",
+    r"税抜|税別|부가세 별도",
+    head=r"^[(（]? ?",
     whole=False,
 )
 

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from monitor.domain.address import WEB_PORTS, address_refusal, target
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Showing
+from monitor.extract.recipe import faults as recipe_faults
 from monitor.settings.forms import (
     BaseAddress,
     Currency,
@@ -49,6 +50,9 @@ class Platform(StrEnum):
 def _read_recipe(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
+    wrong = "; ".join(recipe_faults(value)) if value else ""
+    if wrong:
+        raise ValueError(f"the recipe cannot be used: {wrong}")
     return value
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import extract, suggest_recipe
+from monitor.extract.recipe import faults
 
 URL = "https://shop.example/p/thing"
 PAGE = """<html lang="en"><body><h1>Thing</h1><div class="price">$5.00</div>
@@ -24,7 +25,7 @@ def test_a_recipe_says_where_every_field_stands():
     assert (found.availability, found.name) == (Availability.OUT_OF_STOCK, "Thing")
 
 
-@pytest.mark.parametrize("selector", [".gone", "b..c[", ""])
+@pytest.mark.parametrize("selector", [".gone", "b..c["])
 def test_a_recipe_that_matches_nothing_is_an_error_and_nothing_else_is_read_instead(selector):
     found = _read(price=selector, currency="USD")
 
@@ -63,3 +64,53 @@ def test_a_suggested_recipe_reads_the_same_price():
 
 def test_nothing_is_suggested_for_a_page_without_a_price():
     assert suggest_recipe(b"<p>hello</p>", URL, extract(b"<p>hello</p>", URL)) == {}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        ({}, "no price"),
+        ({"price": ""}, "no price"),
+        ({"price": ".net", "prise": ".x"}, "'prise'"),
+        ({"price": ".net", "currency": "EURO"}, "'EURO'"),
+        ({"price": ".net", "locale": "xx-klingon"}, "'xx-klingon'"),
+        ({"price": ".net", "tax": "net"}, "included or excluded"),
+        ({"price": ".net", "tax": "excluded"}, "tax_rate"),
+        ({"price": ".net", "tax": "excluded", "tax_rate": "19%"}, "'19%'"),
+        ({"price": ".net", "tax": "excluded", "tax_rate": "190"}, "'190'"),
+        ({"price": ".net", "tax_rate": "19"}, "only used"),
+    ],
+)
+def test_a_recipe_that_cannot_be_meant_is_named_before_a_page_is_read(recipe, words):
+    assert words in " ".join(faults(recipe))
+
+    if recipe:
+        found = _read(**recipe)
+        assert (found.outcome, found.reason, found.price) == (Outcome.NO_PRICE, "recipe_wrong", None)
+
+
+@pytest.mark.parametrize(
+    ("rate", "price", "former"), [("19", "11.90", "16.66"), ("7.7", "10.77", "15.08"), ("0", "10.00", "14.00")]
+)
+def test_a_recipe_adds_the_tax_that_a_shop_for_companies_leaves_out(rate, price, former):
+    found = _read(price=".net", list_price=".was", currency="EUR", tax="excluded", tax_rate=rate)
+
+    assert (found.price, found.list_price) == (Decimal(price), Decimal(former))
+
+
+@pytest.mark.parametrize(
+    ("shown", "locale", "amount"),
+    [
+        ("1.299", "de-DE", "1299"),
+        ("1.299", "en-US", "1.299"),
+        ("1,299.50", "en-US", "1299.50"),
+        ("1.299,50", "de-DE", "1299.50"),
+        ("1 299,50", "fr-FR", "1299.50"),
+        ("1,299.50", "de-DE", None),  # no number in that locale: nothing is guessed
+    ],
+)
+def test_a_recipes_locale_says_what_the_separators_mean(shown, locale, amount):
+    page = PAGE.replace("10,00", shown)
+    found = extract(page.encode(), URL, hints=Hints(recipe={"price": ".net", "currency": "EUR", "locale": locale}))
+
+    assert found.price == (None if amount is None else Decimal(amount))
