@@ -1,4 +1,4 @@
-"""The JSON API: how far the nights are, and one call that starts the night that is due.
+"""The JSON API: how far the nights are. What starts something is in `starting` and `checking`.
 
 Money is a decimal string or null, times are ISO 8601 with offset, errors are `{"error": words}`.
 The door asks for tokens: reading needs none until somebody can sign in, starting a night always needs one.
@@ -35,15 +35,6 @@ def api_routes(context: Context) -> APIRouter:
     def runs(limit: int = RECENT) -> Response:
         shown = recent(context.store, max(1, min(limit, 100)))
         return JSONResponse({"runs": [summary_json(run) for run in shown]})
-
-    @router.post(
-        "/runs",
-        status_code=202,
-        summary="Start the night that is due, or return its run",
-        responses=answers("run", "The run, the same every time", 403, 503, status=202),
-    )
-    def start() -> Response:
-        return _begun(context)
 
     @router.get(
         "/runs/{run_id}", summary="One run with its jobs", responses=answers("run", "The run and its jobs", 404, 503)
@@ -108,10 +99,3 @@ def _overview(context: Context) -> dict[str, Any]:
 
 def _json_or_missing(found: RunStatus | None, run_id: str) -> Response:
     return problem(404, _UNKNOWN_RUN.format(run=run_id)) if found is None else JSONResponse(as_json(found))
-
-
-def _begun(context: Context) -> Response:
-    run = context.begin("api")
-    found = run_status(context.store, run.id)
-    body = {"run": run.id} if found is None else as_json(found)
-    return JSONResponse(body, 202, {"Location": f"/api/runs/{run.id}"})

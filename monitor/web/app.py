@@ -14,14 +14,17 @@ from monitor import __version__
 from monitor.errors import StoreUnavailable
 from monitor.web.api import api_routes, health_routes
 from monitor.web.approvals import approval_routes
+from monitor.web.checking import checking_routes
 from monitor.web.context import Context
 from monitor.web.dashboard import dashboard_routes
 from monitor.web.door import Door
 from monitor.web.guard import FAILURE, Guard
+from monitor.web.listing import listing_routes
 from monitor.web.metrics import metrics_routes
 from monitor.web.pages import Pages, problem, wants_json
 from monitor.web.review import review_routes
 from monitor.web.sign_in import sign_in_routes
+from monitor.web.starting import starting_routes
 from monitor.web.status import status_routes
 
 
@@ -47,6 +50,9 @@ def build(context: Context, pages: Pages) -> FastAPI:
     app.include_router(dashboard_routes(context, pages))
     app.include_router(pages.static.routes())
     app.include_router(api_routes(context))
+    app.include_router(starting_routes(context))
+    app.include_router(checking_routes(context))
+    app.include_router(listing_routes(context))
     app.include_router(approval_routes(context))
     app.include_router(health_routes(context))
     app.include_router(metrics_routes(context))

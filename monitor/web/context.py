@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
+from monitor.flow.check import Checks
 from monitor.ports.access import Passwords
 from monitor.ports.charts import Charts
 from monitor.ports.messages import Renderer
@@ -56,6 +57,9 @@ class Context:
     proxies: tuple[Network, ...] = ()  #: whose word about who connects is believed
     user_header: str | None = None  #: in which such a proxy names who is signed in with it
     approver: Approver | None = None  #: the program that may decide by POST /api/approvals
+    begin_one: Callable[[str, str], Run] | None = None  #: begins a run of one competitor
+    runs_secrets: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/runs
+    checks: Checks | None = None  #: reads a page of a competitor on demand; None: such calls answer 404
 
     @property
     def is_https(self) -> bool:

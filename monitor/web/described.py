@@ -40,6 +40,34 @@ _JOB: dict[str, Any] = {
     "error": None,
 }
 _STEP: dict[str, Any] = {"seq": 1, "tool": "page", "state": "done", "attempts": 1}
+_ACTION: dict[str, Any] = {
+    "action": "nightly-2026-11-29:shop:A-1",
+    "id": 12,
+    "version": 1,
+    "state": "pending",
+    "run": "nightly-2026-11-29",
+    "sku": "A-1",
+    "title": "Trail shoe 41",
+    "currency": "EUR",
+    "old_price": "27.90",
+    "new_price": "26.90",
+    "rule": "match-lowest",
+    "why": "Acme has it for EUR 26.90.",
+    "expires_at": "2026-12-01T01:00:00+00:00",
+    "decided_at": None,
+}
+_STANDING: dict[str, Any] = {
+    "run": "nightly-2026-11-29",
+    "own": "27.90",
+    "lowest": "26.90",
+    "lowest_seller": "acme",
+    "median": "27.40",
+    "index": "101.8",
+    "position": 3,
+    "usable_offers": 4,
+    "tracked_offers": 5,
+    "reason": None,
+}
 _WHOLE_RUN = _RUN | {"jobs": [_JOB], "alerts": []}
 
 #: An example of each answer, by what it is of.
@@ -56,6 +84,45 @@ EXAMPLES: dict[str, Any] = {
     "run": _WHOLE_RUN,
     "job": {"job": _JOB, "run": "nightly-2026-11-29", "plan": [_STEP], "observations": []},
     "health": {"status": "ok"},
+    "check": {
+        "url": "https://acme.example/p/1",
+        "competitor": "acme",
+        "sku": "A-1",
+        "outcome": "ok",
+        "reason": "structured",
+        "words": "two sources agree",
+        "price": "26.90",
+        "currency": "EUR",
+        "list_price": None,
+        "availability": "in_stock",
+        "name": "Trail shoe 41",
+        "requests": 2,
+        "took_s": 3.412,
+    },
+    "actions": {"actions": [_ACTION], "total": 1},
+    "history": {
+        "sku": "A-1",
+        "title": "Trail shoe 41",
+        "currency": "EUR",
+        "days": 90,
+        "standing": _STANDING,
+        "offers": [
+            {
+                "seller": "acme",
+                "name": "Acme",
+                "price": "26.90",
+                "currency": "EUR",
+                "list_price": None,
+                "availability": "in_stock",
+                "first_seen_at": "2026-11-20T01:03:00+00:00",
+                "last_seen_at": "2026-11-29T01:03:00+00:00",
+                "first_run": "nightly-2026-11-20",
+                "last_run": "nightly-2026-11-29",
+            }
+        ],
+        "changes": [],
+        "nights": [{"date": "2026-11-29"} | _STANDING],
+    },
 }
 
 
@@ -75,6 +142,13 @@ def answers(of: str, words: str, *errors: int, status: int = 200) -> Described:
     return {status: good, **bad}
 
 
+def events_answers() -> Described:
+    """Return the description of a stream of a run's progress."""
+    shown = 'event: progress\ndata: {"run": "nightly-2026-11-29", "state": "collecting", "jobs_ended": 3}\n\n'
+    good = {"description": "Events until the run ends", "content": {"text/event-stream": {"example": shown}}}
+    return {200: good, 404: {"description": _ERRORS[404][0], "content": _error(_ERRORS[404][1])}}
+
+
 def _error(words: str) -> dict[str, Any]:
     return {"application/json": {"example": {"error": words}}}
 
@@ -84,5 +158,6 @@ _ERRORS = {
     403: ("Not allowed", "Starting a night over HTTP is off. …"),
     404: ("There is no such thing", "There is no run 'nightly-1999-01-01'. …"),
     422: ("The call could not be read", "The request could not be read: query.limit: …"),
+    429: ("Too often", "acme: the 12 checks of a day are spent. …"),
     503: ("The database does not answer", "The database does not answer at the moment. …"),
 }

@@ -1,7 +1,7 @@
 """Lets requests in: everything needs a person or a token unless it is listed here as open.
 
     open to everybody   /a/… (the token in the address decides), /static/, /healthz, /readyz, the sign-in page and
-                        POST /api/approvals, which carries its own signature
+                        POST /api/approvals and a signed POST /api/runs, which carry their own signature
     /metrics            open while the web listens on loopback only, else a token with the scope `metrics`
     /api/…              reading: a token with `read`, or a signed-in person; anything else: a token with `runs:trigger`,
                         never a cookie
@@ -68,7 +68,7 @@ class Door:
     def _met(self, request: Request) -> Visitor | Response:
         path = request.url.path
         who = self._asking.visitor(request)
-        if path in _OPEN or path.startswith(_OPEN_PREFIXES):
+        if path in _OPEN or path.startswith(_OPEN_PREFIXES) or self._is_signed_start(request):
             return who
         if request.method not in (*_READS, "POST"):
             words = "This address does not answer that kind of request. Nothing was changed."
@@ -84,6 +84,11 @@ class Door:
         if path == "/metrics" or wants_json(request):
             return self._program(request, who)
         return self._person(request, who)
+
+    def _is_signed_start(self, request: Request) -> bool:
+        """Say whether the route itself will ask for a signature; see `monitor.web.starting`."""
+        is_start = request.method == "POST" and request.url.path == "/api/runs"
+        return is_start and bool(self._context.runs_secrets) and "webhook-signature" in request.headers
 
     def _program(self, request: Request, who: Visitor) -> Visitor | Response:
         is_reading = request.method in _READS

@@ -13,6 +13,7 @@ from monitor.web.app import create_app, server
 from monitor.web.context import Approver, Context
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
+from monitor.wiring.checks import checks_of
 
 _log = structlog.get_logger("monitor.web")
 _LOOPBACK = "127.0.0.1"
@@ -39,6 +40,9 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         proxies=web.trusted_proxies,
         user_header=web.user_header,
         approver=_approver(app),
+        begin_one=lambda origin, competitor: app.begin(origin, only=competitor),
+        runs_secrets=app.settings.secrets.runs,
+        checks=checks_of(app),
     )
 
 

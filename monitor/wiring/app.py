@@ -71,9 +71,12 @@ class App:
         """The plan as the operator's files say now; a run keeps the one it froze."""
         return self.settings.plan
 
-    def begin(self, origin: str, day: date | None = None) -> Run:
-        """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs."""
-        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day)
+    def begin(self, origin: str, day: date | None = None, only: str | None = None) -> Run:
+        """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs.
+
+        `only` visits one competitor, in a run of its own; see `monitor.flow.begin`.
+        """
+        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only)
         if is_new:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():

@@ -14,7 +14,7 @@ from monitor.domain.observation import OWN
 from monitor.domain.plan import Budgets, NightPlan, Schedule
 from monitor.domain.run import JobKind, JobState, Run, RunState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
-from monitor.flow.begin import GRACE, begin
+from monitor.flow.begin import GRACE, NobodyToVisit, begin
 from tests.core_scene import SetClock, opened
 from tests.nights import a_catalogue
 
@@ -174,3 +174,31 @@ def test_our_own_prices_are_history_too(store: SqlStore) -> None:
         (Decimal(119), "nightly-2026-12-01", "nightly-2026-12-02"),
     ]
     assert changed == {"TJ-40": spans[1].first_seen_at}
+
+
+def test_a_run_of_one_competitor_stands_beside_the_night_once_per_date(store: SqlStore) -> None:
+    catalogue = a_catalogue(competitors=("acme", "globex"))
+
+    first, is_new = begin(store, BERLIN, catalogue, origin="api", day=DAY, only="acme")
+    again, is_newer = begin(store, BERLIN, catalogue, origin="api", day=DAY, only="acme")
+    night, is_night = begin(store, BERLIN, catalogue, origin="schedule", day=DAY)
+
+    assert (first.id, is_new, again, is_newer) == ("nightly-acme-2026-11-29", True, first, False)
+    assert (night.id, is_night) == ("nightly-2026-11-29", True)
+    with store.read() as unit:
+        assert [job.key for job in unit.jobs.of_run(first.id)] == ["acme"]
+    assert len(frozen(store, first)[1].competitors) == 2  # it decides from the readings of all of them
+
+
+def test_a_night_that_is_still_to_visit_the_competitor_is_that_run(store: SqlStore) -> None:
+    catalogue = a_catalogue(competitors=("acme", "globex"))
+    night, _ = begin(store, BERLIN, catalogue, origin="schedule", day=DAY)
+
+    assert begin(store, BERLIN, catalogue, origin="api", day=DAY, only="acme") == (night, False)
+
+
+def test_a_run_of_nobody_is_refused(store: SqlStore) -> None:
+    with pytest.raises(NobodyToVisit, match="'initech' is no competitor that a night visits"):
+        begin(store, BERLIN, a_catalogue(), origin="api", day=DAY, only="initech")
+    with store.read() as unit:
+        assert unit.runs.latest(1) == ()

@@ -29,6 +29,7 @@ from monitor.web.dashboard.products import (
     wanted_of,
 )
 from monitor.web.dashboard.timeline import of_steps
+from monitor.web.described import answers, events_answers
 from monitor.web.look import find_job, run_status
 from monitor.web.pages import Pages, problem
 from monitor.web.review_facts import local_time
@@ -118,13 +119,22 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
 def _api_routes(context: Context) -> APIRouter:
     router = APIRouter(prefix="/api")
 
-    @router.get("/runs/{run_id}/events", summary="Progress of one run as server-sent events")
+    @router.get(
+        "/runs/{run_id}/events",
+        summary="Progress of one run as server-sent events",
+        responses=events_answers(),
+        response_class=StreamingResponse,
+    )
     def run_events(run_id: str) -> Response:
         if run_status(context.store, run_id) is None:
             return problem(404, f"There is no run {run_id!r}. GET /api/runs lists the ones there are.")
         return StreamingResponse(events_of(context.store, run_id), media_type="text/event-stream")
 
-    @router.get("/products/{sku:path}/history", summary="The price history of one product")
+    @router.get(
+        "/products/{sku:path}/history",
+        summary="The price history of one product",
+        responses=answers("history", "Offers, our changes and where we stood, night by night", 404, 422, 503),
+    )
     def product_history(sku: str, days: int = 90) -> Response:
         found = history(context.store, sku, days_of(str(days)))
         if found is None:
