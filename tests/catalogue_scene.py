@@ -52,6 +52,7 @@ class CatalogueShop:
     tax: Decimal = Decimal(1)  #: what pages show is the catalogue's price times this
     broken: dict[str, int] = field(default_factory=dict)  #: status by part of an address: `{"products.json": 404}`
     sold_out: set[int] = field(default_factory=set)
+    sized: set[int] = field(default_factory=set)  #: WooCommerce products in the sizes s and l, which costs one more
     page_size: int = 100  #: most products of one Magento answer
     only_post: bool = False
     robots: bytes = b"User-agent: *\nDisallow: /cart\n"
@@ -136,6 +137,9 @@ class CatalogueShop:
             return 400, {}, b'{"code":"rest_invalid_param","message":"per_page"}'
         wanted = [self._number(slug) for slug in query["slug"].split(",")] if "slug" in query else None
         wanted = [int(one) - 300 for one in query["include"].split(",")] if "include" in query else wanted
+        if query.get("type") == "variation":
+            asked = [int(one) - 10_000 for one in query["include"].split(",")]
+            return _json([self._woocommerce_size(one // 2, one % 2) for one in asked])
         page = int(query.get("page", 1))
         found = (
             [n for n in wanted if n is not None and 0 <= n < self.count] if wanted is not None else range(self.count)
@@ -151,7 +155,19 @@ class CatalogueShop:
         prices |= {"currency_code": self.currency, "currency_minor_unit": 2}  # type: ignore[dict-item]  # as it is
         known = {"id": 300 + n, "slug": f"thing-{n}", "name": f"Thing {n}", "type": "simple", "sku": f"T-{n}"}
         where = {"permalink": self.origin + self.path(n), "prices": prices, "on_sale": False, "is_purchasable": True}
-        return known | where | {"is_in_stock": n not in self.sold_out, "variations": []}
+        product = known | where | {"is_in_stock": n not in self.sold_out, "variations": []}
+        if n in self.sized:
+            prices["price_range"] = {"min_amount": digits, "max_amount": str(int(digits) + 100)}  # type: ignore[assignment]
+            sizes = [{"id": 10_000 + 2 * n + k, "attributes": [{"name": "Size", "value": "sl"[k]}]} for k in (0, 1)]
+            product |= {"type": "variable", "variations": sizes}
+        return product
+
+    def _woocommerce_size(self, n: int, large: int) -> dict[str, Any]:
+        digits, size = str(int(self.price(n) * 100) + 100 * large), "sl"[large]
+        prices = {"price": digits, "regular_price": digits, "currency_code": self.currency, "price_range": None}
+        known = {"id": 10_000 + 2 * n + large, "slug": f"thing-{n}-{size}", "name": f"Thing {n}", "type": "variation"}
+        where = {"permalink": f"{self.origin}{self.path(n)}?attribute_pa_size={size}", "parent": 300 + n}
+        return known | where | {"prices": prices | {"currency_minor_unit": 2}, "sku": "", "is_in_stock": True}
 
     def _magento(self, method: str, path: str, query: dict[str, str], body: bytes) -> Said | None:
         if path != "/graphql":

@@ -211,6 +211,31 @@ def test_a_feed_on_another_host_is_held_against_that_hosts_robots_txt(visits: Op
     assert night.ways == ["robots", *["page"] * 6]
 
 
+def test_a_watched_variation_is_asked_for_by_its_own_id_and_so_from_then_on(visits: Opened) -> None:
+    """The least price of a variable product may be another variation's, so the range alone gives no price."""
+    scene = visits("woocommerce", 10)
+    scene.shop.sized.add(7)
+    large = scene.shop.origin + scene.shop.path(7) + "?attribute_pa_size=l"
+    scene.watches = tuple(replace(w, url=large) if w.sku == "S0007" else w for w in scene.watches)
+
+    first, second = scene.night(), scene.night()
+
+    assert first.ways == ["page", "slug", "variations"]
+    assert second.ways == ["ids", "variations"]
+    for night in (first, second):
+        assert night.seen["S0007"].price == scene.shop.price(7) + 1
+
+
+def test_a_product_in_several_sizes_gives_no_price_to_a_watch_that_names_none(visits: Opened) -> None:
+    scene = visits("woocommerce", 10, tool_calls=2)
+    scene.shop.sized.add(7)
+
+    night = scene.night()
+
+    assert night.outcomes["S0007"] == ("ambiguous", "range")  # its page would be next; the budget is spent
+    assert "cost from 10.07 to 11.07 EUR" in night.seen["S0007"].words
+
+
 def test_a_product_that_left_the_catalogue_is_asked_for_on_its_page(visits: Opened) -> None:
     scene = visits("woocommerce", 20)
     scene.night()
