@@ -12,6 +12,7 @@ from decimal import Decimal
 from monitor.domain.action import Action
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation, Span
+from monitor.domain.report.cells import text_cell
 
 Cell = str | int | None
 
@@ -99,10 +100,10 @@ def guarded(cell: Cell) -> str:
     ("'=1+1", '-4.50', "'-20% Tee", '')
     """
     text = "" if cell is None else str(cell)
-    if text[:1] not in ("=", "+", "-", "@", "\t", "\r"):
-        return text
-    is_number = text[1:].replace(".", "", 1).isdecimal() and text[1:].isascii() and text[0] in "+-"
-    return text if is_number else f"'{text}"
+    is_number = text[1:].replace(".", "", 1).isdecimal() and text.isascii() and text[0] in "+-"
+    shown = text_cell(text)
+    is_harmless = text.isprintable() and not shown.startswith("'")
+    return text if is_number or is_harmless else shown
 
 
 def _amount(amount: Decimal | None, currency: str | None) -> str | None:

@@ -14,8 +14,8 @@ from monitor.adapters.db.triggers import ACCESS_STATEMENTS
 from monitor.adapters.log import configure_log, redacted
 from monitor.domain.access import AccessEvent, AccessEventKind
 from monitor.domain.action import ActionState, Verb
+from monitor.domain.export import guarded
 from monitor.domain.plan import CodeRule
-from monitor.domain.report.cells import text_cell
 from monitor.extract import extract
 from tests.review_scene import AT, Scene, a_proposal
 from tests.web.conftest import TEMPLATES, Forms, Site, words
@@ -171,8 +171,8 @@ def test_threat_37_no_answer_about_a_link_is_kept_by_a_cache(site: Site, status:
     "text",
     [
         "=1+1",
-        "+1",
-        "-1",
+        "+A1",
+        "-A1",
         "@SUM(A1)",
         "\t=1",
         "\r=1",
@@ -188,12 +188,12 @@ def test_threat_37_no_answer_about_a_link_is_kept_by_a_cache(site: Site, status:
     ],
 )
 def test_threat_42_no_text_becomes_a_formula_in_a_spreadsheet(text: str) -> None:
-    cell = text_cell(text)
+    cell = guarded(text)
 
     assert cell.startswith("'")
     assert "\n" not in cell
-    assert text_cell("Harmless\n=1+1") == "Harmless =1+1"
-    assert text_cell("Travel mug, 0.35 l") == "Travel mug, 0.35 l"
+    assert guarded("Harmless\n=1+1") == "Harmless =1+1"
+    assert (guarded("Travel mug, 0.35 l"), guarded("-5.00")) == ("Travel mug, 0.35 l", "-5.00")
 
 
 def test_threat_50_a_page_that_gives_orders_is_read_like_any_other() -> None:
