@@ -12,12 +12,14 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
+from monitor.domain.action import Action
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.night import instant
 from monitor.domain.picture import MAX_STRIP, Chart, Form, Tables, comparables, png_size, portfolio_tables, strip_tables
 from monitor.domain.plan import MailPlan, NightPlan, ReviewPlan, Schedule
 from monitor.domain.report import NightFacts, Report, build, letter, message_id
 from monitor.domain.report.executions import Written
+from monitor.domain.report.letter import Attachment
 from monitor.domain.report.view import Notice
 from monitor.domain.run import Run, RunState, StepState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
@@ -29,6 +31,9 @@ from monitor.ports.store import Store, Unit
 
 #: Issues the review link of a recipient for a run whose mail leaves at that time, within the given transaction.
 IssueLink: TypeAlias = Callable[[Unit, ReviewPlan, str, str, datetime], ReviewLink]
+
+#: Makes the proposals of a run into files of the wanted forms, `csv` and `xlsx`.
+Attach: TypeAlias = Callable[[str, Sequence[Action], Sequence[str]], Sequence[Attachment]]
 
 #: Nights before this one whose approved prices may still be on their way.
 _NIGHTS_BACK = 5
@@ -51,7 +56,13 @@ class NothingToReport(CannotSucceed):
 
 
 def report(
-    store: Store, renderer: Renderer, run_id: str, *, issue_link: IssueLink, charts: Charts | None = None
+    store: Store,
+    renderer: Renderer,
+    run_id: str,
+    *,
+    issue_link: IssueLink,
+    charts: Charts | None = None,
+    attach: Attach | None = None,
 ) -> bool:
     """Store a run's report with its mails and close the run; say whether this call did.
 
@@ -60,6 +71,7 @@ def report(
 
     Args:
         charts: draws the mail's pictures; None: it has none.
+        attach: makes the files that `mail.attachments` asks for; None: the mail has none.
         issue_link: called with the transaction, the frozen review plan, the run, a recipient and when the mail
             leaves; only when there is something to decide.
 
@@ -73,12 +85,14 @@ def report(
         made = build(facts, now=unit.now)
         trend = unit.standings.portfolios()[-_TREND:]
     pictures = tuple(_pictures(charts, facts, made, trend)) if charts is not None and facts.plan.mail.recipients else ()
+    wanted = facts.plan.mail.attachments if facts.plan.mail.recipients and facts.actions else ()
+    files = attach(run_id, facts.actions, wanted) if attach is not None and wanted else ()
     page, text = renderer.page(made), renderer.mail(made).text
     with store.write() as unit:
         if not unit.reports.store(StoredReport(run_id, made.as_json(), page, text, made.made_at)):
             return False
         for recipient in dict.fromkeys(facts.plan.mail.recipients):
-            _post(unit, renderer, made, facts, recipient, issue_link, pictures)
+            _post(unit, renderer, made, facts, recipient, issue_link, pictures, files)
         unit.runs.close(run_id, RunState.REPORTED)
     return True
 
@@ -91,6 +105,7 @@ def _post(
     recipient: str,
     issue_link: IssueLink,
     pictures: tuple[Picture, ...],
+    files: Sequence[Attachment],
 ) -> None:
     leaves_at = max(unit.now, _morning(facts.run, facts.plan.mail, facts.plan.schedule))
     link = issue_link(unit, facts.plan.review, made.run_id, recipient, leaves_at) if made.needs.total else None
@@ -111,6 +126,7 @@ def _post(
             text=rendered.text,
             html=rendered.html,
             pictures={one.name: one.body for one in pictures},
+            attachments=files,
         ),
         message_id=own_id,
         not_before=leaves_at,

@@ -37,6 +37,7 @@ from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
+from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
@@ -143,7 +144,13 @@ class App:
             "report": lambda context, _args: Done(
                 {
                     "stored": context.call(
-                        report.report, self.store, self.renderer, run.id, issue_link=issue, charts=self.charts
+                        report.report,
+                        self.store,
+                        self.renderer,
+                        run.id,
+                        issue_link=issue,
+                        charts=self.charts,
+                        attach=attached,
                     )
                 }
             ),

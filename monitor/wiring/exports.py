@@ -1,13 +1,15 @@
 """Exports for the command line and the web: which rows, in which form, under which name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from monitor.adapters.table_file import FORMS, read_back, table_bytes
-from monitor.domain.action import ActionState
+from monitor.domain.action import Action, ActionState
 from monitor.domain.decision_file import choices_from
 from monitor.domain.export import Table, history_table, observations_table, proposals_table
 from monitor.domain.money import Money
+from monitor.domain.report.letter import Attachment
 from monitor.domain.review import Choice
 from monitor.errors import CannotSucceed, Misconfigured
 from monitor.ports.store import Store, Unit
@@ -60,6 +62,15 @@ def exported(
         table, part = _table(unit, kind, run, sku, since)
     body = table_bytes(table, form)
     return Exported(f"{kind}-{part}.{form}", FORMS[form], body, len(table.rows))
+
+
+def attached(run_id: str, actions: Sequence[Action], forms: Sequence[str]) -> tuple[Attachment, ...]:
+    """Return the proposals of a run as files for its mail; what is written into them comes back by `monitor decide`."""
+    table = proposals_table(actions)
+    return tuple(
+        Attachment(f"proposals-{run_id}.{form}", FORMS[form].partition(";")[0], table_bytes(table, form))
+        for form in forms
+    )
 
 
 def decisions_from(body: bytes, name: str) -> list[Choice]:
