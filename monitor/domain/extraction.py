@@ -24,6 +24,10 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"  #: the shop confirmed what was read before (304)
 
 
+#: Reasons of `no_price` that an operator's recipe gives: an error on that competitor, never read in another way.
+RECIPE_FAILED = frozenset({"recipe_wrong", "recipe_no_match", "recipe_no_amount", "recipe_currency_differs"})
+
+
 class Availability(StrEnum):
     """Whether a shopper could buy it; missing is unknown."""
 

@@ -124,6 +124,23 @@ def test_the_share_of_watches_read_decides_how_far_to_trust(read: int, level: Le
     assert made.trust.level is level
 
 
+def test_a_recipe_that_no_longer_matches_is_an_error_on_its_competitor_though_other_pages_were_read() -> None:
+    words = "the recipe's price selector '.amount' matches nothing on the page; nothing else was read instead"
+    made = report(
+        catalogue=a_catalogue(["A", "B", "C"]),
+        observations=(
+            an_observation("A"),
+            an_observation("B", outcome=Outcome.NO_PRICE, reason="recipe_no_match", words=words),
+            an_observation("C", outcome=Outcome.NO_PRICE, reason="no_clear_price"),
+        ),
+    )
+
+    assert [(one.competitor, one.why, one.read) for one in made.trust.failing] == [
+        ("globex", f"{words} (1 of 3 pages)", 1)
+    ]
+    assert made.trust.level is not Level.GOOD
+
+
 def test_every_failing_competitor_is_named_with_its_reason_worst_first() -> None:
     shops = ["blocked", "broken", "fine", "late", "silent"]
     made = report(

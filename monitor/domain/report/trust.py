@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from monitor.domain.catalogue import Catalogue, MatchState, Watch
-from monitor.domain.extraction import Outcome
+from monitor.domain.extraction import RECIPE_FAILED, Outcome
 from monitor.domain.observation import Observation, Span
 from monitor.domain.report.clean import clean
 from monitor.domain.report.needs import TITLE_LIMIT
@@ -133,7 +133,7 @@ def _why_unread(seen: Observation | None) -> str:
 def _failing(
     jobs: Mapping[str, Job], watches: Sequence[Watch], by_watch: _ByWatch, names: Mapping[str, str]
 ) -> list[Failing]:
-    """Return the competitors whose job did not end well, or that gave nothing, most watches lost first."""
+    """Return the competitors whose job did not end well, that gave nothing, or whose recipe fails; most lost first."""
     found: list[Failing] = []
     watches_of: dict[str, list[Watch]] = defaultdict(list)
     for watch in watches:
@@ -141,20 +141,27 @@ def _failing(
     for key, job in jobs.items():
         mine = watches_of[key]
         read = sum(_is_read(watch, by_watch) for watch in mine)
-        if job.state is JobState.DONE and (read or not mine):
+        if job.state is JobState.DONE and (read or not mine) and not _by_recipe(mine, by_watch):
             continue
         name = clean(names.get(key, key), _NAME_LIMIT)
         found.append(Failing(key, name, _why(job, mine, by_watch), read, len(mine)))
     return sorted(found, key=lambda failing: (failing.read - failing.expected, failing.name))
 
 
-def _why(job: Job, watches: Iterable[Watch], by_watch: _ByWatch) -> str:
+def _by_recipe(watches: Iterable[Watch], by_watch: _ByWatch) -> list[Observation]:
+    """Return the readings that the operator's recipe for this competitor no longer gave: it is for a person to mend."""
+    seen = (by_watch.get((w.competitor, w.sku)) for w in watches)
+    return [o for o in seen if o is not None and o.reason in RECIPE_FAILED]
+
+
+def _why(job: Job, watches: Sequence[Watch], by_watch: _ByWatch) -> str:
     if job.state is JobState.FAILED and job.error:
         return clean(job.error.removeprefix(f"{job.name}: "), _WHY_LIMIT)
     if job.state not in (JobState.DONE, JobState.FAILED):
         return "had not finished when the report was due"
     seen = [by_watch[w.competitor, w.sku] for w in watches if (w.competitor, w.sku) in by_watch]
-    common = Counter((o.outcome, o.words) for o in seen if o.outcome not in _READ).most_common(1)
+    failed = _by_recipe(watches, by_watch) or [o for o in seen if o.outcome not in _READ]
+    common = Counter((o.outcome, o.words) for o in failed).most_common(1)
     if not common:
         return "ended without a reading"
     (outcome, words), number = common[0]
