@@ -106,6 +106,7 @@ class Target:
         return registrable(self.host) or self.authority
 
 
+@lru_cache(maxsize=2048)  # a page's address is read when it is planned, asked for, followed and filed
 def target(url: str) -> Target:
     """Read a URL as the client will send it.
 
