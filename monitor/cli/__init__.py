@@ -45,6 +45,7 @@ COMMANDS = {
     "rules": ("rules",),
     "simulate": ("simulate",),
     "explain": ("explain",),
+    "history": ("history",),
     "holds": ("readings",),
     "demo": ("demo",),
     "chaos": ("chaos",),

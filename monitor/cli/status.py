@@ -2,7 +2,9 @@
 
 import sys
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.domain.extraction import Outcome
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import Step
@@ -22,6 +25,7 @@ from monitor.web.look import RECENT, find_job, job_status, recent, run_status
 from monitor.wiring import open_app
 
 _PAUSE_S = 1.0
+_READ = frozenset({Outcome.OK.value, Outcome.UNCHANGED.value})
 
 job = typer.Typer(no_args_is_help=True, help="One job of a night.")
 
@@ -52,24 +56,24 @@ def status(
     app = open_app(config)
     try:
         if watch and not as_json_text:
-            _watch(app.store, run)
+            _watch(app.store, run, app.clock.now)
             return
-        found = _found(app.store, run)
+        found, now = _found(app.store, run), app.clock.now()
     finally:
         app.close()
     if as_json_text:
         print_json({"run": None if found is None else as_json(found)})
     else:
-        Console(file=sys.stdout).print(_shown(found))
+        Console(file=sys.stdout).print(_shown(found, now))
 
 
-def _watch(store: Store, run: str | None) -> None:
+def _watch(store: Store, run: str | None, now: Callable[[], datetime]) -> None:
     found = _found(store, run)
-    with suppress(KeyboardInterrupt), Live(_shown(found), refresh_per_second=2) as live:
+    with suppress(KeyboardInterrupt), Live(_shown(found, now()), refresh_per_second=2) as live:
         while found is not None and found.is_open:
             time.sleep(_PAUSE_S)
             found = _found(store, run)
-            live.update(_shown(found))
+            live.update(_shown(found, now()))
 
 
 def _found(store: Store, asked: str | None) -> RunStatus | None:
@@ -80,22 +84,49 @@ def _found(store: Store, asked: str | None) -> RunStatus | None:
     return found
 
 
-def _shown(found: RunStatus | None) -> Group | Text:
+def _shown(found: RunStatus | None, now: datetime | None = None) -> Group | Text:
     if found is None:
         return Text("No night has run yet. `monitor run` runs the one that is due now.")
-    return Group(*_head(found), _jobs_table(found))
+    return Group(*_head(found, now), _jobs_table(found))
 
 
-def _head(found: RunStatus) -> list[Text]:
+def _spent(found: RunStatus) -> str:
+    """Say what of the night's budget of tool calls is spent, and how many steps that made."""
+    visits = [job for job in found.jobs if job.competitor]
+    limit, steps = sum(job.calls_limit for job in visits), sum(job.steps for job in found.jobs)
+    return f"{found.tool_calls} of {limit} tool calls, {steps} steps"
+
+
+def _pace(found: RunStatus, now: datetime) -> str:
+    """Say how fast a night goes, how long it takes at this pace, and how long until its report is due."""
+    minutes = max((now - found.started_at).total_seconds() / 60, 0.01)
+    done = sum(found.observations.values())
+    due = max(found.deadline_at - now, timedelta(0))
+    words = f"{done / minutes:.1f} readings a minute, report due in {_span(due)}"
+    if 0 < found.jobs_ended < found.jobs_total:
+        left = (now - found.started_at) * (found.jobs_total - found.jobs_ended) / found.jobs_ended
+        words += f", about {_span(left)} left at this pace"
+    return words
+
+
+def _span(left: timedelta) -> str:
+    minutes, seconds = divmod(int(left.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {seconds:02} s"
+
+
+def _head(found: RunStatus, now: datetime | None = None) -> list[Text]:
     partial = ", partial" if found.partial else ""
     failed = f", {found.jobs_failed} failed" if found.jobs_failed else ""
     lines = [
         f"{found.run}: {found.state}{partial}",
         _when(found),
-        f"{found.jobs_ended} of {found.jobs_total} competitors{failed}, {found.tool_calls} tool calls",
+        f"{found.jobs_ended} of {found.jobs_total} competitors{failed}, {_spent(found)}",
         f"readings: {_counts(found.observations)}",
         f"proposals: {_counts(found.proposals)}",
     ]
+    if found.is_open and now is not None:
+        lines.insert(3, _pace(found, now))
     return [*map(Text, lines), *(Text(f"alert: {alert.words}", style="yellow") for alert in found.alerts)]
 
 
@@ -151,15 +182,27 @@ def runs(
     if as_json_text:
         print_json({"runs": [summary_json(each) for each in found]})
         return
-    for each in found:
-        partial = ", partial" if each.partial else ""
-        proposals = sum(each.proposals.values())
-        typer.echo(
-            f"{each.run}  {each.state}{partial}  {each.jobs_ended}/{each.jobs_total} competitors, "
-            f"{each.tool_calls} tool calls, {proposals} proposals"
-        )
-    if not found:
+    if found:
+        Console(file=sys.stdout).print(_runs_table(found))
+    else:
         typer.echo("No night has run yet. `monitor run` runs the one that is due now.")
+
+
+def _runs_table(found: Sequence[RunStatus]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("run", "state", "took", "shops", "calls", "read", "proposals"):
+        table.add_column(name, no_wrap=name == "run", overflow="fold")
+    for each in found:
+        took = "" if each.ended_at is None else _span(each.ended_at - each.started_at)
+        state = f"{each.state}{', partial' if each.partial else ''}"
+        failed = f", {each.jobs_failed} failed" if each.jobs_failed else ""
+        read = sum(count for outcome, count in each.observations.items() if outcome in _READ)
+        row = (
+            *(each.run, state, took, f"{each.jobs_ended}/{each.jobs_total}{failed}", str(each.tool_calls)),
+            *(f"{read}/{sum(each.observations.values())}", _counts(each.proposals)),
+        )
+        table.add_row(*map(Text, row))
+    return table
 
 
 @job.command(epilog="Example: monitor job show nightly-2026-11-29/acme --json")

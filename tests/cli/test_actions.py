@@ -13,10 +13,11 @@ from monitor.domain.action import Action, ActionState
 from monitor.domain.run import JobState
 from monitor.errors import CannotSucceed
 from monitor.wiring import open_app
+from tests.nights import an_observation
 from tests.review_scene import a_proposal, a_run
 
 LEASE = timedelta(minutes=1)
-MODULES = ("setup", "actions", "status")
+MODULES = ("setup", "actions", "status", "history")
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_the_status_tells_what_the_api_tells(home: Path, proposed: tuple[Action,
     assert (run["run"], run["jobs_ended"], run["tool_calls"]) == ("nightly-2026-11-29", 1, 1)
     assert run["proposals"] == {"pending": 2}
     shown = said(home, "status").stdout
-    assert "1 of 1 competitors, 1 tool calls" in shown
+    assert "1 of 1 competitors, 1 of 12 tool calls" in shown
     assert "acme" in shown
     assert facts(home, "runs")["runs"][0]["run"] == run["run"]
 
@@ -203,3 +204,24 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
     assert result.exit_code == 0
     assert "Example: monitor" in result.stdout
     assert "--json" in result.stdout
+
+
+def test_a_history_is_drawn_with_its_figures_below(home: Path, proposed: tuple[Action, ...]) -> None:
+    sku, opened = proposed[0].proposal.sku, open_app(home)
+    with opened.store.write() as unit:
+        seen = an_observation(sku, "acme", run_id=proposed[0].proposal.run_id, observed_at=unit.now)
+        unit.observations.record(seen)
+    opened.close()
+
+    shown = said(home, "history", sku).stdout
+    assert "118.90 " in shown
+    assert "EUR 118.90" in shown
+    assert facts(home, "history", sku)["offers"][0]["price"] == "118.90"
+    assert said(home, "history", "nothing-of-ours").exit_code == 1
+
+
+def test_the_list_of_runs_has_what_the_page_has(home: Path, proposed: tuple[Action, ...]) -> None:
+    shown = said(home, "runs").stdout
+
+    for words in ("nightly-2026-11-29", "2 pending", "1/1"):
+        assert words in shown
