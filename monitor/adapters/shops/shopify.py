@@ -113,9 +113,8 @@ class ShopifyShop:
         outcomes: dict[str, Answer] = {}
         try:
             groups = self._by_product(writes, outcomes)
-        except MonitorError as failed:  # nothing was sent yet
-            before = failed if isinstance(failed, RetryLater | CannotSucceed) else RetryLater(str(failed))
-            return {write.id: before for write in writes}
+        except (RetryLater, CannotSucceed) as failed:  # nothing was sent yet
+            return {write.id: failed for write in writes}
         for product, some in groups.items():
             outcomes |= self._set(product, some)
         return outcomes

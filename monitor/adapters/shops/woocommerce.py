@@ -46,7 +46,10 @@ class WooShop:
 
     def read_many(self, skus: Sequence[str]) -> Mapping[str, Reading]:
         """Return the prices of several products by number; a number that is gone is searched for once."""
-        wanted, terms = list(dict.fromkeys(skus)), self._terms()
+        wanted = list(dict.fromkeys(skus))
+        if not wanted:
+            return {}
+        terms = self._terms()
         known = self._refs.get(wanted)
         nodes = self._by_ref(known)
         missing = [sku for sku in wanted if sku not in nodes]
@@ -170,8 +173,6 @@ class WooShop:
                 return _outcomes([item], some)
             updates = [{"id": int(own), **answers.fields_of(write, self._mode)} for write, own in some]
             document = self._api.send("POST", f"{path}/batch", {"update": updates})
-        except ProductGone as gone:
-            return {write.id: gone for write, _ in some}
         except MonitorError as failed:
             return {write.id: failed for write, _ in some}
         return _outcomes(document.get("update") if isinstance(document, dict) else None, some)

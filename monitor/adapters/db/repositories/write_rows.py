@@ -4,15 +4,17 @@ The conditional updates under `writes`: each names what it expects, and the row 
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Row, and_, case, exists, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.action import ActionState, PriceWrite, WriteState
+from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
+from monitor.domain.shop_price import compare_at_of, expected_compare_at
 from monitor.domain.submit import came_from
 from monitor.errors import LeaseLost
 
@@ -27,6 +29,39 @@ SHOWN = tuple(writes.c[name] for name in PriceWrite.__dataclass_fields__)
 def price_write(row: Row[Any]) -> PriceWrite:
     """Return a row of `SHOWN` as the value it is."""
     return PriceWrite(**row._mapping)
+
+
+def new_row(action: Action, state: WriteState, not_before: datetime, now: datetime) -> dict[str, Any]:
+    """Return the row of an approved action's write; its uuid is its idempotency key, made here and never again."""
+    write_id = str(uuid4())
+    proposal = action.proposal
+    return {
+        "id": write_id,
+        "action_id": action.id,
+        "version": action.version,
+        "channel": proposal.channel,
+        "sku": proposal.sku,
+        "currency": proposal.currency,
+        "target_price": proposal.new_price,
+        "expected_price": proposal.old_price,
+        **_terms(proposal.facts),
+        "idempotency_key": write_id,
+        "state": state,
+        "not_before": not_before,
+        "created_at": now,
+    }
+
+
+def _terms(facts: dict[str, Any]) -> dict[str, Any]:
+    change, (is_known, before) = compare_at_of(facts), expected_compare_at(facts)
+    tax = facts.get("tax_included")
+    return {
+        "compare_at_action": change.action,
+        "compare_at": change.amount,
+        "is_compare_at_known": is_known,
+        "expected_compare_at": before,
+        "tax_included": tax if isinstance(tax, bool) else None,
+    }
 
 
 class WriteRows:

@@ -14,15 +14,13 @@ Not promised: that writes are claimed in the order of their decisions. Each name
 
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, update
 
-from monitor.adapters.db.repositories.write_rows import SHOWN, UNDER_WAY, WriteRows, price_write
+from monitor.adapters.db.repositories.write_rows import SHOWN, UNDER_WAY, WriteRows, new_row, price_write
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
-from monitor.domain.shop_price import compare_at_of, expected_compare_at
 from monitor.domain.submit import QUARANTINE, ends, outcome_of
 
 _NOT_STARTED = (WriteState.QUEUED, WriteState.WAITING, WriteState.DRY_RUN)
@@ -48,7 +46,7 @@ class WriteTable:
             state = WriteState.DRY_RUN if dry_run else WriteState.QUEUED
             if self._is_under_way(action):
                 state = WriteState.WAITING
-            self._tx.insert_once(writes, _new_row(action, state, not_before, self._tx.now))
+            self._tx.insert_once(writes, new_row(action, state, not_before, self._tx.now))
 
     def get(self, write_id: str) -> PriceWrite | None:
         """Return one write."""
@@ -286,35 +284,3 @@ class WriteTable:
 def _same_variant(action: Action) -> ColumnElement[bool]:
     proposal = action.proposal
     return and_(writes.c.channel == proposal.channel, writes.c.sku == proposal.sku)
-
-
-def _new_row(action: Action, state: WriteState, not_before: datetime, now: datetime) -> dict[str, Any]:
-    write_id = str(uuid4())
-    proposal = action.proposal
-    return {
-        "id": write_id,
-        "action_id": action.id,
-        "version": action.version,
-        "channel": proposal.channel,
-        "sku": proposal.sku,
-        "currency": proposal.currency,
-        "target_price": proposal.new_price,
-        "expected_price": proposal.old_price,
-        **_terms(proposal.facts),
-        "idempotency_key": write_id,
-        "state": state,
-        "not_before": not_before,
-        "created_at": now,
-    }
-
-
-def _terms(facts: dict[str, Any]) -> dict[str, Any]:
-    change, (is_known, before) = compare_at_of(facts), expected_compare_at(facts)
-    tax = facts.get("tax_included")
-    return {
-        "compare_at_action": change.action,
-        "compare_at": change.amount,
-        "is_compare_at_known": is_known,
-        "expected_compare_at": before,
-        "tax_included": tax if isinstance(tax, bool) else None,
-    }
