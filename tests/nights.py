@@ -1,6 +1,6 @@
 """Nights as the report sees them: builders whose defaults are a quiet night in Berlin, all of it good."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -14,6 +14,8 @@ from monitor.domain.plan import MailPlan, NightPlan, Schedule
 from monitor.domain.report import NightFacts
 from monitor.domain.report.executions import Written
 from monitor.domain.run import Job, JobKind, JobState, Run, RunState
+from monitor.domain.standing import Portfolio, Standing
+from monitor.ports.messages import Picture
 
 RUN = "nightly-2026-11-29"
 BEGAN = datetime(2026, 11, 29, 1, 0, tzinfo=UTC)  #: 02:00 in Berlin
@@ -295,3 +297,62 @@ def _outcome_of(shop: str, number: int) -> Outcome:
     if shop == "stark" and number % 13 == 12:
         return Outcome.SKIPPED_BUDGET
     return Outcome.NOT_FOUND if number % 17 == 16 else Outcome.OK
+
+
+def a_partial_night() -> NightFacts:
+    """A full night whose report was made at its deadline, one competitor still on its way."""
+    full = a_full_night()
+    jobs = tuple(replace(job, state=JobState.LATE) if job.key == "stark" else job for job in full.jobs)
+    seen = tuple(one for one in full.observations if one.competitor != "stark")
+    return replace(full, run=a_run(partial=True), jobs=jobs, observations=seen)
+
+
+def mail_pictures(bodies: Mapping[str, bytes], *, width: int, height: int) -> tuple[Picture, ...]:
+    """The pictures of a mail, of one size."""
+    return tuple(
+        Picture(name, f"What the {name} chart shows, in words.", width, height, bodies[name]) for name in bodies
+    )
+
+
+def a_compared_night() -> NightFacts:
+    """A full night with the figures over all products and products that may earn more."""
+    full = a_full_night()
+    skus = ("TJ-010", "TJ-011")
+    cheap = tuple(
+        Standing(
+            run_id=RUN,
+            sku=sku,
+            title=f"Trail jacket {sku}",
+            currency="EUR",
+            own=Decimal("80.00"),
+            lowest=Decimal("90.00"),
+            lowest_seller="globex",
+            median=Decimal("95.00"),
+            position=1,
+            usable=4,
+            tracked=5,
+            weekly_units=Decimal(3),
+        )
+        for sku in skus
+    )
+    whole = Portfolio(
+        products=40,
+        compared=31,
+        index=Decimal("103.4"),
+        index_plain=Decimal("102.9"),
+        lowest_pct=Decimal("38.7"),
+        red_pct=Decimal("12.9"),
+        cheap=2,
+        tracked=155,
+        usable=120,
+    )
+    return replace(full, standings=cheap, portfolio=whole)
+
+
+#: The nights that a mail is looked at for.
+NIGHTS = {
+    "quiet": a_night(),
+    "partial": a_partial_night(),
+    "full": a_compared_night(),
+    "big": a_full_night(500),
+}
