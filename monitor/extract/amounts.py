@@ -69,8 +69,8 @@ _LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€
 #: A sign that is written before its number, and that number.
 _LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
-
-
+_POINTS = re.compile("[.,]")
+_TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
 _GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
 _MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")
 
@@ -113,7 +113,7 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     spaced = len(plain) < len(text.strip())
     if len(plain) > MAX_DIGITS and "." not in plain:
         return None
-    marks = re.findall(r"[.,]", plain)
+    marks = _POINTS.findall(plain)
     if not marks:
         return _decimal(plain, None)
     last = marks[-1]
@@ -205,8 +205,7 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
     if after and after.start(1) > end and _LEADING.match(text, after.start(1)):
         after = None  # "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
-        has_decimals = bool(re.search(r"[.,][0-9]{2}$", found.group()))
-        code = _code(after.group(3), True) or _code(after.group(2), has_decimals)
+        code = _code(after.group(3), True) or _code(after.group(2), bool(_TWO_DECIMALS.search(found.group())))
         sign = after.group(1)
         if sign or code:
             stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)

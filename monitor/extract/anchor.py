@@ -18,6 +18,7 @@ BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which i
 #: An element named as the buy control, for shops that draw it with a picture or a link.
 _BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
 _NAMED = re.compile(rb"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]$")
+_DISABLED = re.compile(r"(?:^|\s)(?:is-)?disabled(?:\s|$)")
 _NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})
 
 
@@ -27,7 +28,7 @@ def is_disabled(attributes: dict[str, str | None]) -> bool:
     return (
         "disabled" in attributes
         or attributes.get("aria-disabled") == "true"
-        or bool(re.search(r"(?:^|\s)(?:is-)?disabled(?:\s|$)", names))
+        or bool("disabled" in names and _DISABLED.search(names))
     )
 
 

@@ -18,6 +18,7 @@ MAX_PRODUCTS = 400
 MAX_OFFERS = 300
 MAX_WALKED = 20_000  #: values looked at in one block
 
+_LAST_OF_TYPE = re.compile("[/:#]")
 #: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
 _PRODUCT_TYPES = frozenset(
     {
@@ -110,7 +111,7 @@ def _key(name: str) -> str:
 def _types(node: Mapping[str, Any]) -> set[str]:
     found = node.get("@type", node.get("type"))
     each = found if isinstance(found, list) else [found]
-    return {re.split(r"[/:#]", str(t))[-1].lower() for t in each if t}
+    return {_LAST_OF_TYPE.split(str(t))[-1].lower() for t in each if t}
 
 
 def _each(value: Any) -> list[Any]:

@@ -237,5 +237,7 @@ def _of_seen(s: Seen, choice: Choice, locale: Locale) -> Evidence:
     chosen = s is choice.seen and s.value == choice.price and not declared
     why = s.reason if s.role is not Role.CURRENT else "stands less clearly as the price than the chosen amount"
     verdict, reason = _verdict(s.value, chosen, choice, why)
+    if choice.outcome is not Outcome.OK and s.role is not Role.CURRENT:
+        reason = s.reason
     currency = s.amount.currency or locale.meaning(s.amount.sign)
     return Evidence(f"visible {label}"[:80], s.text[:200], s.value, currency, s.role, verdict, reason)
