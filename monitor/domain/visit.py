@@ -10,13 +10,14 @@ visit; a shop that asks us to slow down is asked once more.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, origin_of
-from monitor.domain.catalogue import Competitor, Product, RobotsPolicy, Watch
+from monitor.domain.asking import CatalogueAsk, Platform, SoFar, origin_of
+from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
+from monitor.domain.catalogue_step import asked_in, has_failed
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known, merged
 from monitor.domain.listing import Problem
@@ -37,8 +38,6 @@ MAX_COMPARED_PAGES = 2
 NOT_ASKED = frozenset(
     {"budget", "request_cap", "visit_ended", "robots_unreadable", "robots_unreachable", "robots_rules"}
 )
-#: Readings this close together are of one night.
-ONE_NIGHT = timedelta(hours=12)
 
 _NOTHING_KNOWN = Known()
 
@@ -165,7 +164,7 @@ class Visit:
         told = next((str(result["distrusted"]) for _, result in calls if result.get("distrusted")), None)
         if told:
             return told
-        failed = [str(result.get("words") or step.error or "") for step, result in calls if _failed(step, result)]
+        failed = [str(result.get("words") or step.error or "") for step, result in calls if has_failed(step, result)]
         if len(failed) >= MAX_FAILURES or any(result.get("failed") == Problem.CLOSED for _, result in calls):
             return f"its catalogue failed: {(failed[-1].strip().splitlines() or [''])[-1]}"
         before = self._known.comparison_of(adapter.name)
@@ -175,7 +174,7 @@ class Visit:
     def has_failed(self) -> bool:
         """Whether the adapter got no answer tonight, so that the platform is to be looked for again."""
         calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
-        return bool(calls) and all(_failed(step, result) for step, result in calls)
+        return bool(calls) and all(has_failed(step, result) for step, result in calls)
 
     def next(self) -> Ask | Stop:
         """Return what to ask next, or stop and say what stays unread."""
@@ -233,7 +232,7 @@ class Visit:
         return SoFar(
             origin=origin,
             left=tuple(self._left),
-            asked=tuple(_asked(step, result) for step, result in self._steps if step.tool == CATALOGUE),
+            asked=tuple(asked_in(step, result) for step, result in self._steps if step.tool == CATALOGUE),
             known=self.learned,
             compare=compare[:1],
             currency=self.currency,
@@ -295,55 +294,3 @@ class Visit:
         )
         alone = f" (pages were read one by one: {self.given_up})" if self.given_up else ""
         return self._unread(Outcome.SKIPPED_BUDGET, "budget", words + alone).unread
-
-
-def _failed(step: Step, result: Mapping[str, Any]) -> bool:
-    return _problem(step, result) in (Problem.OFF, Problem.PASSING, Problem.CLOSED)
-
-
-def _problem(step: Step, result: Mapping[str, Any]) -> Problem | None:
-    """Return why a catalogue call gave nothing; a shop that asks for time may answer afterwards."""
-    if step.state is StepState.ERROR or result.get("waited"):
-        return Problem.PASSING
-    return Problem(result["failed"]) if result.get("failed") else None
-
-
-def _asked(step: Step, result: Mapping[str, Any]) -> Asked:
-    return Asked(
-        about=str(step.args["about"]),
-        page=int(step.args["page"]),
-        skus=tuple(step.args["skus"]),
-        read=tuple(result.get("read", ())),
-        told=tuple(result.get("told", ())),
-        more=bool(result.get("more")),
-        cursor=result.get("cursor"),
-        failed=_problem(step, result),
-    )
-
-
-def in_turn(
-    watches: Iterable[Watch], tried: Mapping[str, datetime], worth: Mapping[str, Decimal] | None = None
-) -> tuple[Watch, ...]:
-    """Order watches: never tried first, then the longest untried by nights; of one night the most valuable first.
-
-    Equals keep the order in which they were tried, and those never tried their order in the file.
-
-    Args:
-        watches: of one competitor, in file order.
-        tried: when each SKU was last asked for.
-        worth: what each SKU is worth, see `worth_of`; a SKU without is worth nothing.
-    """
-    latest = max(tried.values(), default=None)
-    value = worth or {}
-
-    def turn(watch: Watch) -> tuple[bool, int, Decimal, timedelta]:
-        at = tried.get(watch.sku)
-        ago = timedelta(0) if at is None or latest is None else latest - at
-        return at is not None, -(ago // ONE_NIGHT), -value.get(watch.sku, Decimal(0)), -ago
-
-    return tuple(sorted(watches, key=turn))
-
-
-def worth_of(product: Product) -> Decimal:
-    """Return what a week of a product brings in; where nobody knows how many are sold, one is taken."""
-    return product.price * (product.weekly_units if product.weekly_units is not None else Decimal(1))

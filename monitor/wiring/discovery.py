@@ -8,7 +8,8 @@ from monitor.domain.catalogue import Competitor
 from monitor.domain.discovery import Discovery
 from monitor.errors import Misconfigured
 from monitor.flow.collect import Limits
-from monitor.flow.collect.discover import Surroundings, discover
+from monitor.flow.collect.discover import discover
+from monitor.flow.collect.outside import Surroundings
 from monitor.wiring.app import App
 
 #: HTTP requests allowed for each tool call, as in the budget of a night.

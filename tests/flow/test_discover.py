@@ -13,7 +13,8 @@ from monitor.domain.catalogue import Catalogue, Competitor, Product, RobotsPolic
 from monitor.domain.discovery import Discovered, Discovery, proposed
 from monitor.domain.page import FetchRules, Miss, Page
 from monitor.flow.collect import Limits
-from monitor.flow.collect.discover import Surroundings, discover
+from monitor.flow.collect.discover import discover
+from monitor.flow.collect.outside import Surroundings
 from tests.catalogue_scene import CatalogueShop
 from tests.core_scene import SetClock, opened
 from tests.fakes import FakeFetcher

@@ -18,21 +18,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import Decimal
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from monitor.domain.asking import CatalogueAsk, SoFar
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.extract.charset import decoded
-from monitor.extract.currency import iso_code
 from monitor.extract.identifiers import valid_gtin
+from monitor.extract.platforms.feed_facts import instant_of, mail_date_of, money_of, no_sale, number_as_id, stock_of
 from monitor.extract.platforms.json_answer import MAX_TEXT, above
 from monitor.extract.platforms.matching import choices_of, place_of
 from monitor.extract.platforms.xml_rows import Row, UnreadableXml, XmlRows, read_rows, unpacked
-from monitor.extract.price_text import read_price
 
 WHOLE = "feed"
 MAX_ROWS = 100_000  #: rows kept when every item is wanted
@@ -57,29 +53,11 @@ _NAMES = {
     "brand": ("brand", "vendor", "manufacturer"),
 }
 _OPTIONS = ("color", "colour", "size", "material", "pattern")
-_STOCK = {
-    "instock": Availability.IN_STOCK,
-    "available": Availability.IN_STOCK,
-    "availablefororder": Availability.BACKORDER,
-    "limitedavailability": Availability.IN_STOCK,
-    "yes": Availability.IN_STOCK,
-    "true": Availability.IN_STOCK,
-    "outofstock": Availability.OUT_OF_STOCK,
-    "soldout": Availability.OUT_OF_STOCK,
-    "no": Availability.OUT_OF_STOCK,
-    "false": Availability.OUT_OF_STOCK,
-    "preorder": Availability.PREORDER,
-    "presale": Availability.PREORDER,
-    "backorder": Availability.BACKORDER,
-    "discontinued": Availability.DISCONTINUED,
-}
 #: Currencies that are no more: code, and what to know of it.
 _FORMER = {
     "BGN": "the lev was replaced by the euro on 2026-01-01 (1 EUR = 1.95583 BGN)",
     "HRK": "the kuna was replaced by the euro on 2023-01-01 (1 EUR = 7.5345 HRK)",
 }
-_PLAIN = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,2})?)(?:\s*([A-Z]{3}))?|([A-Z]{3})\s*([0-9]{1,12}(?:\.[0-9]{1,2})?)")
-_OFFSET = re.compile(r"([+-][0-9]{2})([0-9]{2})\Z")
 
 
 class Feed:
@@ -206,27 +184,11 @@ def _read_table(answer: Answer, kept: _Kept) -> XmlRows:
 def _date_of(found: XmlRows) -> datetime | None:
     for name in sorted(_DATES):
         text = found.found.get(name, "")
-        for read in (_iso, _mail_date):
+        for read in (instant_of, mail_date_of):
             made = read(text)
             if made is not None:
                 return made
     return None
-
-
-def _iso(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", text.strip()))
-    except ValueError:
-        return None
-    return found if found.tzinfo is not None else None
-
-
-def _mail_date(text: str) -> datetime | None:
-    try:
-        found = parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError, OverflowError):
-        return None
-    return found if found.tzinfo is not None else None
 
 
 def _warnings(told: Sequence[str], items: Sequence[Item]) -> Iterator[str]:
@@ -255,10 +217,10 @@ def _group_of(row: Mapping[str, str]) -> str:
 
 
 def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -> Variant:
-    price, currency = _money(row.get("price"), row.get("currency"))
-    sale, sale_currency = _money(row.get("sale"), row.get("currency"))
-    note = _no_sale(price, sale, row.get("sale_dates"), at) if sale is not None else ""
-    former, _ = _money(row.get("former"), row.get("currency"))
+    price, currency = money_of(row.get("price"), row.get("currency"))
+    sale, sale_currency = money_of(row.get("sale"), row.get("currency"))
+    note = no_sale(price, sale, row.get("sale_dates"), at) if sale is not None else ""
+    former, _ = money_of(row.get("former"), row.get("currency"))
     paid, before = (sale, price) if sale is not None and not note else (price, former)
     options = {key: row[key] for key in _OPTIONS if key in row}
     title = " / ".join(options.values()) or None
@@ -266,54 +228,12 @@ def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -
         id=row.get("id") or row.get("link", ""),
         title=None if alone else title or row.get("title"),
         sku=row.get("mpn") or row.get("id"),
-        gtin=valid_gtin(row.get("gtin")) or _number_as_id(row.get("id")),
+        gtin=valid_gtin(row.get("gtin")) or number_as_id(row.get("id")),
         price=paid,
         list_price=above(before, paid),
         currency=currency or sale_currency,
-        availability=_stock(row.get("stock", "")),
+        availability=stock_of(row.get("stock", "")),
         url=row.get("link"),
         options=options,
         note="; ".join(filter(None, (note, as_of))),
     )
-
-
-def _stock(text: str) -> Availability:
-    """Read `in stock`, `in_stock`, `InStock`, a schema.org address, a yes or a quantity."""
-    word = re.sub(r"[^a-z0-9]", "", text.lower().rpartition("/")[2])
-    if word.isdecimal():
-        return Availability.IN_STOCK if int(word[:9]) > 0 else Availability.OUT_OF_STOCK
-    return _STOCK.get(word, Availability.UNKNOWN)
-
-
-def _number_as_id(text: str | None) -> str | None:
-    """Return an id that is a GTIN with 12 digits or more; eight digits are too easily a number of the shop's own."""
-    return valid_gtin(text) if text and len(text) >= 12 else None
-
-
-def _money(text: str | None, currency: str | None) -> tuple[Decimal | None, str | None]:
-    """Read `189.00 EUR`, `24,90 EUR` or a bare amount; without a currency beside it that of the row counts."""
-    if not text:
-        return None, iso_code(currency)
-    plain = _PLAIN.fullmatch(text.strip())
-    if plain:
-        amount, code = Decimal(plain.group(1) or plain.group(4)), plain.group(2) or plain.group(3)
-        found: tuple[Decimal | None, str | None] = (amount, iso_code(code))
-    else:
-        found = read_price(text, currency)
-    amount_, code_ = found
-    return (amount_ if amount_ is not None and amount_ > 0 else None), code_ or iso_code(currency)
-
-
-def _no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetime) -> str:
-    """Return why a sale price does not count, "" when it does."""
-    if price is not None and sale >= price:
-        return "" if sale == price else f"its sale price {sale} is above its price {price} and is no sale"
-    if not dates:
-        return ""
-    ends = [_iso(end) for end in dates.split("/")]
-    if len(ends) != 2 or None in ends:
-        return f"the dates of its sale price {sale} cannot be read: {dates[:60]}"
-    start, end = ends
-    if start is not None and end is not None and start <= at <= end:
-        return ""
-    return f"its sale price {sale} counts only {dates[:60]}"

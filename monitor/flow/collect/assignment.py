@@ -10,7 +10,8 @@ from monitor.domain.knowledge import Known
 from monitor.domain.reading import Memory
 from monitor.domain.robots import MAX_AGE, RobotsVerdict, robots_url
 from monitor.domain.run import Job, Run, Step
-from monitor.domain.visit import Visit, in_turn, worth_of
+from monitor.domain.turn import in_turn, worth_of
+from monitor.domain.visit import Visit
 from monitor.extract.platforms import ADAPTERS
 from monitor.ports.store import Unit
 
