@@ -8,8 +8,11 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
+from monitor.adapters.clock import SystemClock
 from monitor.domain.action import ActionState, Verb
+from monitor.flow.submit import submit_due
 from monitor.web.app import create_app
+from tests.fake_shop import Books, FakeShop
 from tests.review_scene import Scene, SetClock, a_proposal
 from tests.web.conftest import Forms, context_of
 from tests.web.running import running
@@ -54,6 +57,7 @@ def form_of(base: str, path: str) -> dict[str, object]:
 
 def test_the_same_form_posted_two_hundred_times_at_once_is_one_decision_and_one_write(scene: Scene) -> None:
     (number,) = proposals(scene, 1)
+    scene.writes(undo_window=timedelta(0))
     path = scene.link().url.removeprefix("http://127.0.0.1:8080")
     with running(create_app(context_of(scene))) as base:
         form = form_of(base, path) | {f"verb-{number}": "approve"}
@@ -66,6 +70,26 @@ def test_the_same_form_posted_two_hundred_times_at_once_is_one_decision_and_one_
     assert scene.decisions_of(number) == [Verb.APPROVE]
     assert len(scene.writes_of(number)) == 1
     assert "Approved: 27.90 EUR → 26.90 EUR." in page
+    books = Books(A_000="27.90")
+    scene.clock.at = datetime.now(UTC)
+    _work_at_once(scene, books, workers=4)
+    assert len(books.calls) == len(books.changes) == 1
+    assert scene.writes_of(number) == ["applied"]
+
+
+def _work_at_once(scene: Scene, books: Books, *, workers: int) -> None:
+    """Let several workers execute what is approved at the same moment."""
+    barrier = threading.Barrier(workers)
+
+    def work(owner: str) -> None:
+        barrier.wait()
+        submit_due(scene.store, FakeShop(books), scene.plan, owner, SystemClock())
+
+    threads = [threading.Thread(target=work, args=(f"worker-{n}",)) for n in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def test_approving_and_rejecting_at_the_same_moment_leaves_what_the_one_decision_says(scene: Scene) -> None:
