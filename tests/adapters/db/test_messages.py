@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.domain.message import Alert, AlertKind, Mail, MailState
+from monitor.domain.message import Alert, AlertKind, Carrier, Mail, MailState
 from monitor.errors import LeaseLost
 from monitor.ports.messages import StoredReport
 from tests.core_scene import begun, opened
@@ -197,3 +197,23 @@ def test_the_first_report_of_a_run_stays(store: SqlStore) -> None:
 
     with store.read() as unit:
         assert unit.reports.get(run.id) == report
+
+
+def test_each_carrier_is_given_its_own_messages(store: SqlStore) -> None:
+    for key, recipient in (("m", "anna@acme.example"), ("n", "notify:1"), ("w", "webhook:run.finished")):
+        posted(store, key, recipient=recipient)
+
+    with store.read() as unit:
+        due = {carrier: unit.mails.due(10, carrier) for carrier in Carrier}
+    carried = {Carrier.MAIL: "m", Carrier.NOTIFY: "n", Carrier.WEBHOOK: "w"}
+    assert due == {carrier: (stored(store, key).id,) for carrier, key in carried.items()}
+
+
+def test_an_event_whose_sender_died_is_given_back_and_a_notice_is_held(store: SqlStore) -> None:
+    for key, recipient in (("n", "notify:1"), ("w", "webhook:run.finished")):
+        posted(store, key, recipient=recipient)
+        claimed(store, timedelta(0), key)
+
+    with store.write() as unit:
+        assert [mail.dedupe_key for mail in unit.mails.lost(10)] == ["n"]
+    assert (stored(store, "n").state, stored(store, "w").state) == (MailState.UNKNOWN, MailState.PENDING)
