@@ -12,7 +12,6 @@ from pydantic import BeforeValidator, Field
 
 from monitor.domain.address import WEB_PORTS, address_refusal, target
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Showing
-from monitor.extract.recipe import faults as recipe_faults
 from monitor.settings.forms import (
     BaseAddress,
     Currency,
@@ -50,7 +49,11 @@ class Platform(StrEnum):
 def _read_recipe(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
-    wrong = "; ".join(recipe_faults(value)) if value else ""
+    if not value:
+        return {}
+    from monitor.extract.recipe import faults  # the whole extractor: only where a recipe is given
+
+    wrong = "; ".join(faults(value))
     if wrong:
         raise ValueError(f"the recipe cannot be used: {wrong}")
     return value
