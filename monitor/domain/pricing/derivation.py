@@ -77,7 +77,7 @@ def _steps(decision: Decision, rules: Rules) -> Iterator[Line]:
     yield Line(1, "rule", _rule_words(decision, rules))
     if rule is None:
         return
-    yield Line(2, "product", "Not locked, in stock, not on sale, rested, and its cost is known as far as it is needed.")
+    yield Line(2, "product", "Nothing stops it: lock, stock, sale, rest and cost, as far as the rule asks for them.")
     yield Line(3, "bounds", _bounds(decision, rule))
     if rule.target.reference is not ReferenceKind.COST:
         yield from _market(decision, rule)

@@ -8,7 +8,7 @@ have one; `after` puts every proposed price in place of ours.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, tzinfo
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -36,6 +36,7 @@ class SimulatedNight:
     held: int
     tripped: tuple[str, ...]
     then: Then
+    zone: tzinfo = UTC
 
     @property
     def proposals(self) -> list[Decision]:
@@ -46,7 +47,7 @@ class SimulatedNight:
 def simulated(one: ReplayedNight, then: Then) -> SimulatedNight:
     """Return a replayed night beside what was proposed at the time."""
     run, found = one.night.run, one.found
-    return SimulatedNight(run.id, run.local_date, found.decisions, len(found.held), found.tripped, then)
+    return SimulatedNight(run.id, run.local_date, found.decisions, len(found.held), found.tripped, then, one.facts.zone)
 
 
 class Simulation:
@@ -62,6 +63,7 @@ class Simulation:
         self._last: dict[str, Decimal] = {}
         self._distinct = 0
         self._newest: list[Decision] = []
+        self._zone: tzinfo = UTC
 
     def add(self, night: SimulatedNight) -> None:
         """Add one night; they come oldest first."""
@@ -72,7 +74,7 @@ class Simulation:
         self._then.update(_compared(proposals, night.then))
         prices = {one.product.sku: one.price for one in proposals if one.price is not None}
         self._distinct += sum(self._last.get(sku) != price for sku, price in prices.items())
-        self._last, self._newest = prices, proposals
+        self._last, self._newest, self._zone = prices, proposals, night.zone
         self._nights.append(_night_json(night))
         self._changes += (_change_json(night, one) for one in proposals)
 
@@ -98,7 +100,7 @@ class Simulation:
                 "compared_with_then": {key: self._then[key] for key in _COMPARISONS},
             },
             "proposals": self._changes,
-            "words": {one.product.sku: in_words(one) for one in self._newest},
+            "words": {one.product.sku: in_words(one, zone=self._zone) for one in self._newest},
         }
 
 

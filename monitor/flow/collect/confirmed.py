@@ -4,8 +4,8 @@ A 304 confirms one body: the one that came with the validators sent. So that bod
 again, with the settings and the reader of tonight; the old answer is never repeated unseen. Only a page from which
 every watch was read right is kept, so a night on which reading failed has nothing that could be confirmed.
 
-What the page may depend on (language, currency, recipe, who we are) drops the validators when it changes. After a week
-the page is asked for whole once, because shops are wrong about this too.
+What the page may depend on (language, currency, recipe, who we are) drops the validators when it changes. After a
+week the page is asked for whole once, because shops are wrong about this too.
 
 Source: RFC 9110, section 13.1; thp/urlwatch#292 and elastic/crawler#221 are what happens otherwise.
 """
