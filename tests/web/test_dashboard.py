@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.picture import Chart, Form, Tables, Theme
+from monitor.domain.run import JobKind, JobState, StepState
 from monitor.ports.charts import ChartFailed
 from monitor.settings.sections import MonitorToml
 from monitor.settings.shown import shown_settings
@@ -221,3 +223,21 @@ def test_the_settings_are_shown_with_where_they_come_from_and_without_secrets(bo
     assert "at 02:00 default" in words
     assert "undo_window_s 120 default" in words
     assert "enabled true monitor.toml" in words
+
+
+def test_a_held_reading_is_marked_in_the_chart_and_says_why(board: Board) -> None:
+    rival = next(watch.competitor for watch in board.catalogue.watches if watch.sku == "SKU-0002")
+    held = {"competitor": rival, "sku": "SKU-0002", "words": "ten times the price of the night before"}
+    with board.store.writer.begin() as connection:
+        job = {"run_id": "nightly-2026-11-28", "kind": JobKind.SYNTHESIS, "key": "", "state": JobState.DONE}
+        number = connection.execute(
+            schema.jobs.insert().returning(schema.jobs.c.id), job | {"run_at": NOW, "calls_limit": 0}
+        ).scalar_one()
+        step = {"job_id": number, "seq": 1, "fence": 1, "tool": "propose", "args": {}, "state": StepState.DONE}
+        times = {"attempts": 1, "cost": 0, "started_at": NOW, "result": {"held": [held]}}
+        connection.execute(schema.steps.insert(), step | times)
+
+    drawn = board.client.get("/charts/history.json?sku=SKU-0002").json()["stretches"]
+    name = next(one.name for one in board.catalogue.competitors if one.id == rival)
+    assert [one["seller"] for one in drawn if one["kind"] == "held"] == [name]
+    assert "held, feeds nothing: ten times the price of the night before" in board.page("/products/SKU-0002")

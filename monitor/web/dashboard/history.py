@@ -10,8 +10,9 @@ from monitor.domain.catalogue import Product
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.picture import Changed, Tables, history_tables, standing_tables
+from monitor.domain.report.clean import clean
 from monitor.domain.standing import Standing
-from monitor.ports.store import Store
+from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import Known, known
 
 #: Windows that a history can be shown for, in days, with their words.
@@ -36,6 +37,7 @@ class History:
     readings: tuple[Observation, ...]  #: the newest of each competitor, whatever came of it
     actions: tuple[Action, ...]  #: newest first
     known: Known
+    held: Mapping[str, str]  #: why tonight's reading at a competitor is on probation, by competitor
 
     @property
     def latest(self) -> Mapping[str, Span]:
@@ -44,7 +46,9 @@ class History:
 
     def tables(self) -> Tables:
         """Return what the history chart draws."""
-        return history_tables(self.spans, self.known.names, self.changes, self.currency)
+        latest = self.latest
+        held = frozenset((key, latest[key].first_seen_at) for key in self.held if key in latest)
+        return history_tables(self.spans, self.known.names, self.changes, self.currency, held)
 
     def standing_tables(self) -> Tables:
         """Return what the standing chart draws."""
@@ -77,7 +81,21 @@ def history(store: Store, sku: str, days: int = DEFAULT_DAYS) -> History | None:
             readings=unit.past.latest_readings(sku, context.rivals_of(sku) | {span.competitor for span in spans}),
             actions=unit.actions.of_sku(sku),
             known=context,
+            held=_held(unit, context.run.id, sku) if context.run is not None else {},
         )
+
+
+def _held(unit: Unit, run_id: str, sku: str) -> dict[str, str]:
+    """Return, by competitor, why a night holds its reading of a product, from what the synthesis kept."""
+    synthesis = unit.jobs.find(run_id, "")
+    steps = unit.jobs.steps(synthesis.id) if synthesis is not None else ()
+    return {
+        str(one["competitor"]): clean(str(one.get("words", "")), 200)
+        for step in steps
+        if step.result
+        for one in step.result.get("held", ())
+        if one.get("sku") == sku
+    }
 
 
 def history_json(found: History) -> dict[str, Any]:

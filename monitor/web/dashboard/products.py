@@ -181,7 +181,7 @@ def _offer(found: History, key: str, span: Span | None, reading: Observation | N
         since="" if span is None else age(span.first_seen_at, now=found.now),
         seen="" if span is None else age(span.last_seen_at, now=found.now),
         outcome="" if reading is None else reading.outcome.value.replace("_", " "),
-        words="" if reading is None or reading.outcome is Outcome.OK else clean(reading.words, 200),
+        words=_words(found, key, reading),
         url=None if reading is None else web_url(reading.url),
         evidence=None if reading is None else reading.evidence,
     )
@@ -210,6 +210,12 @@ def reading_of(one: Observation) -> Reading:
         stock=one.availability.value.replace("_", " ") if is_read else "",
         words=clean(one.words, 200),
     )
+
+
+def _words(found: History, key: str, reading: Observation | None) -> str:
+    if key in found.held:
+        return f"held, feeds nothing: {found.held[key]}"
+    return "" if reading is None or reading.outcome is Outcome.OK else clean(reading.words, 200)
 
 
 def web_url(url: str) -> str | None:
