@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
@@ -217,6 +218,14 @@ def test_a_file_that_was_not_exported_here_is_refused(body, words):
         decisions_from(body, "other.csv")
 
 
+def _in_a_cell(text):
+    """What nobody sees, such as a control character, is a space in CSV, and the text stands on one line."""
+    if text.isprintable() and not text.startswith("'"):
+        return text
+    hidden = {"Cc", "Cf", "Zl", "Zp", "Zs"}
+    return " ".join("".join(" " if unicodedata.category(each) in hidden else each for each in text).split())
+
+
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
 def test_any_text_comes_back_from_every_form(cells):
     table = Table("t", tuple(f"c{n}" for n in range(len(cells))), (tuple(cells),))
@@ -224,7 +233,7 @@ def test_any_text_comes_back_from_every_form(cells):
     (line,) = (json.loads(each) for each in table_bytes(table, "jsonl").decode().split("\n") if each)
     (row,) = list(csv.reader(io.StringIO(table_bytes(table, "csv").decode("utf-8-sig"), newline="")))[1:]
     assert list(line.values()) == cells
-    assert [each.removeprefix("'") for each in row] == [each.removeprefix("'") for each in cells]
+    assert [each.removeprefix("'") for each in row] == [_in_a_cell(each).removeprefix("'") for each in cells]
     assert not any(each[:1] in ("=", "@") for each in row)
     assert table_bytes(table, "xlsx").startswith(b"PK")
 

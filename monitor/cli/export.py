@@ -1,7 +1,9 @@
 """`monitor export`: proposals, observations and history as files, and approved prices for the shop's own importer."""
 
 import getpass
+import json
 import sys
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -43,18 +45,28 @@ def register(app: typer.Typer) -> None:
 
 @export.command("proposals", epilog="Example: monitor export proposals --out proposals.xlsx")
 def export_proposals(
-    run: Run = None, sku: Sku = None, out: Out = None, form: Form = None, config: ConfigDir = None
+    run: Run = None,
+    sku: Sku = None,
+    out: Out = None,
+    form: Form = None,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write the proposals of a run, with empty columns to decide them in a spreadsheet."""
-    _export("proposals", out, form, config, run=run, sku=sku)
+    _export("proposals", _Wanted(out, form, config, as_json), run=run, sku=sku)
 
 
 @export.command("observations", epilog="Example: monitor export observations --run nightly-2026-11-29 --out seen.csv")
 def export_observations(
-    run: Run = None, sku: Sku = None, out: Out = None, form: Form = None, config: ConfigDir = None
+    run: Run = None,
+    sku: Sku = None,
+    out: Out = None,
+    form: Form = None,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write what was read at the competitors in a run; with --sku alone, of one product in every run."""
-    _export("observations", out, form, config, run=run, sku=sku)
+    _export("observations", _Wanted(out, form, config, as_json), run=run, sku=sku)
 
 
 @export.command("history", epilog="Example: monitor export history --sku TR-41 --since 2026-01-01 --out history.csv")
@@ -66,13 +78,14 @@ def export_history(
     out: Out = None,
     form: Form = None,
     config: ConfigDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write price history, our own included: one row for each stretch in which nothing changed."""
     try:
         moment = datetime.fromisoformat(since).replace(tzinfo=UTC) if since else None
     except ValueError:
         raise Misconfigured([f"--since: {since!r} is not a date; write for example 2026-01-31"]) from None
-    _export("history", out, form, config, sku=sku, since=moment)
+    _export("history", _Wanted(out, form, config, as_json), sku=sku, since=moment)
 
 
 @export.command("prices", epilog="Example: monitor export prices --as shopify --out prices.csv")
@@ -140,29 +153,44 @@ def decide_from_file(
         raise typer.Exit(1)
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Where to and as what."""
+
+    out: Path | None
+    form: str | None
+    config: Path | None
+    as_json: bool
+
+    @property
+    def chosen(self) -> str:
+        """The form; raises Misconfigured."""
+        if self.as_json and (self.out or self.form):
+            raise Misconfigured(["--json prints to standard output; leave out --out and --format, or --json"])
+        form = self.form or (self.out.suffix.removeprefix(".") if self.out and self.out.suffix else "csv")
+        if form in _FORMS:
+            return "jsonl" if self.as_json else form
+        near = suggestion(form, _FORMS)
+        raise Misconfigured([f"--format: {form!r} is no form{near}; write csv, xlsx or jsonl, or let FILE end so"])
+
+
 def _export(
     kind: str,
-    out: Path | None,
-    form: str | None,
-    config: Path | None,
+    wanted: _Wanted,
     *,
     run: str | None = None,
     sku: str | None = None,
     since: datetime | None = None,
 ) -> None:
-    chosen = form or (out.suffix.removeprefix(".") if out and out.suffix else "csv")
-    if chosen not in _FORMS:
-        raise Misconfigured(
-            [
-                f"--format: {chosen!r} is no form{suggestion(chosen, _FORMS)}; "
-                "write csv, xlsx or jsonl, or let FILE end so"
-            ]
-        )
-    app = open_app(config)
+    chosen, out = wanted.chosen, wanted.out
+    app = open_app(wanted.config)
     try:
         found: Exported = exported(app.store, kind, chosen, run=run, sku=sku, since=since)
     finally:
         app.close()
+    if wanted.as_json:
+        print_json({kind: [json.loads(line) for line in found.body.splitlines()]})
+        return
     if out is None:
         sys.stdout.buffer.write(found.body)
         return

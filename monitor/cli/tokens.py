@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     tokens = typer.Typer(no_args_is_help=True, help="What programs may ask of the HTTP API.")
     tokens.command("add", epilog="Example: monitor tokens add grafana --scope metrics")(add)
-    tokens.command("list")(list_tokens)
+    tokens.command("list", epilog="Example: monitor tokens list --json")(list_tokens)
     tokens.command("revoke", epilog="Example: monitor tokens revoke grafana")(revoke)
     app.add_typer(tokens, name="tokens")
 
@@ -87,7 +87,7 @@ def token_json(token: ApiToken) -> dict[str, Any]:
     }
 
 
-def revoke(name: Name, config: ConfigDir = None) -> None:
+def revoke(name: Name, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """Let a token in no more, from the next request on."""
     app = open_app(config)
     try:
@@ -99,7 +99,10 @@ def revoke(name: Name, config: ConfigDir = None) -> None:
             unit.access.record(AccessEvent(AccessEventKind.TOKEN_REVOKED, name, _me(), unit.now))
     finally:
         app.close()
-    typer.echo(f"{name} is revoked.")
+    if as_json:
+        print_json({"name": name, "revoked": True})
+    else:
+        typer.echo(f"{name} is revoked.")
 
 
 def _me() -> str:

@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     users = typer.Typer(no_args_is_help=True, help="Who may sign in to the pages.")
     users.command("add", epilog="Example: monitor users add anna@brand.example --role approver")(add)
-    users.command("list")(list_users)
+    users.command("list", epilog="Example: monitor users list --json")(list_users)
     users.command("password", epilog="Example: monitor users password anna@brand.example")(password)
     users.command("role", epilog="Example: monitor users role anna@brand.example --role admin")(role)
     users.command("sign-out", epilog="Example: monitor users sign-out anna@brand.example")(sign_out)
@@ -43,7 +43,11 @@ def register(app: typer.Typer) -> None:
 
 
 def add(
-    name: Name, role: Standing = Role.APPROVER, password_stdin: FromInput = False, config: ConfigDir = None
+    name: Name,
+    role: Standing = Role.APPROVER,
+    password_stdin: FromInput = False,
+    config: ConfigDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Add somebody. With the first one, every page needs a sign-in and the web may listen beyond this machine."""
     name = _name(name)
@@ -60,8 +64,8 @@ def add(
             _record(unit, AccessEventKind.USER_ADDED, name, role.value)
     finally:
         app.close()
-    typer.echo(f"{name} can sign in as {role.value}.")
-    if is_first:
+    _told({"name": name, "role": role.value}, f"{name} can sign in as {role.value}.", as_json)
+    if is_first and not as_json:
         typer.echo("Every page needs a sign-in from now on. A web that listens on this machine only: start it again.")
 
 
@@ -96,7 +100,7 @@ def user_json(user: User, open_sessions: int) -> dict[str, Any]:
     }
 
 
-def password(name: Name, password_stdin: FromInput = False, config: ConfigDir = None) -> None:
+def password(name: Name, password_stdin: FromInput = False, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """Set another password; every browser of that person is signed out."""
     name = _name(name)
     secret = _new_password(name, from_input=password_stdin)
@@ -111,10 +115,11 @@ def password(name: Name, password_stdin: FromInput = False, config: ConfigDir = 
             _record(unit, AccessEventKind.PASSWORD_CHANGED, name)
     finally:
         app.close()
-    typer.echo(f"{name} has a new password; {ended} {_sessions(ended)} ended.")
+    words = f"{name} has a new password; {ended} {_sessions(ended)} ended."
+    _told({"name": name, "sessions_ended": ended}, words, as_json)
 
 
-def role(name: Name, role: Standing, config: ConfigDir = None) -> None:
+def role(name: Name, role: Standing, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """Change what somebody may do; it holds from their next click on."""
     name = _name(name)
     app = open_app(config)
@@ -125,10 +130,10 @@ def role(name: Name, role: Standing, config: ConfigDir = None) -> None:
             _record(unit, AccessEventKind.ROLE_CHANGED, name, role.value)
     finally:
         app.close()
-    typer.echo(f"{name} is {role.value} now.")
+    _told({"name": name, "role": role.value}, f"{name} is {role.value} now.", as_json)
 
 
-def sign_out(name: Name, config: ConfigDir = None) -> None:
+def sign_out(name: Name, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """End every session of somebody; the password stays."""
     name = _name(name)
     app = open_app(config)
@@ -139,10 +144,10 @@ def sign_out(name: Name, config: ConfigDir = None) -> None:
             _record(unit, AccessEventKind.SESSIONS_REVOKED, name)
     finally:
         app.close()
-    typer.echo(f"{ended} {_sessions(ended)} of {name} ended.")
+    _told({"name": name, "sessions_ended": ended}, f"{ended} {_sessions(ended)} of {name} ended.", as_json)
 
 
-def remove(name: Name, config: ConfigDir = None) -> None:
+def remove(name: Name, config: ConfigDir = None, as_json: AsJson = False) -> None:
     """Let somebody in no more: sessions end, and review links to that address stop working. The record stays."""
     name = _name(name)
     app = open_app(config)
@@ -154,6 +159,9 @@ def remove(name: Name, config: ConfigDir = None) -> None:
             _record(unit, AccessEventKind.USER_REMOVED, name)
     finally:
         app.close()
+    if as_json:
+        print_json({"name": name, "links_revoked": links})
+        return
     _tell_removed(app, name, links)
 
 
@@ -161,6 +169,13 @@ def _tell_removed(app: App, name: str, links: int) -> None:
     typer.echo(f"{name} can sign in no more; {links} review links to {name} were revoked.")
     if name in (address.lower() for address in app.plan.mail.recipients):
         typer.echo("The morning mail still goes there: take the address out of mail.recipients in monitor.toml too.")
+
+
+def _told(facts: dict[str, Any], words: str, as_json: bool) -> None:
+    if as_json:
+        print_json(facts)
+    else:
+        typer.echo(words)
 
 
 def _name(text: str) -> str:

@@ -28,6 +28,8 @@ CLOSED = SHOP_CLOSED | {"login_page"}
 _LANGUAGE = re.compile(r"\A/[a-z]{2}(?:[-_][a-zA-Z]{2})?(?=/|\Z)")
 #: Query names that say where a visitor came from.
 _TRACKING = re.compile(r"utm_|gclid|fbclid|msclkid|srsltid|_(?:pos|psq|sid|ss|v)\Z|ref\Z", re.IGNORECASE)
+#: What a page says of a product that is gone, though it answers as if it were there.
+_GONE_WITH_200 = "page not found (answered 200)"
 #: What no database keeps as text: NUL, and halves of surrogate pairs that broken JSON escapes leave behind.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -67,8 +69,8 @@ def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currenc
     """
     if found.outcome is Outcome.NO_PRICE and found.reason in CLOSED:
         return replace(found, outcome=Outcome.FAILED)
-    if found.reason == "soft_404" and page.status == 200:
-        return replace(found, words=f"page not found (answered 200): {found.words}")
+    if found.reason == "soft_404" and page.status == 200 and _GONE_WITH_200 not in found.words:
+        return replace(found, words=f"{_GONE_WITH_200}: {found.words}")
     if found.outcome in _OF_A_PAGE:
         moved = _moved(found, page, watch, memory)
         if moved is not None:

@@ -8,7 +8,8 @@ import pytest
 from monitor.domain.access import Role
 from monitor.domain.catalogue import MatchState
 from monitor.domain.match import Suggestion
-from monitor.domain.match.compare import Basis, Listing
+from monitor.domain.match.compare import Basis
+from monitor.domain.match.profile import Listing
 from tests.review_scene import Scene
 from tests.web.conftest import Forms
 from tests.web.people import Browser, add_user
