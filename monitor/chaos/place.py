@@ -25,6 +25,7 @@ def make_place(directory: Path, server: MarketServer, shop: OwnShop, mail: MailS
             "not_before": f'"{due + timedelta(minutes=1):%H:%M}"',
             "deadline": f'"{due + timedelta(hours=6):%H:%M}"',
             "recipients": '["chaos@brand.example"]',
+            "charts": "false",
             "page_deadline_s": "60",
             "kind": '"webhook"',
             "url": f'"{shop.url}"',

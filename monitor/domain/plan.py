@@ -42,6 +42,7 @@ class MailPlan:
     not_before: time = time(6, 30)
     brand: str = "Price monitor"  #: stands in the subject
     attachments: tuple[str, ...] = ()  #: `csv`, `xlsx`: the proposals as files
+    charts: bool = True  #: up to two pictures; all that they show stands in words too
 
 
 class CodeRule(StrEnum):

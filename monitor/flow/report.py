@@ -84,7 +84,11 @@ def report(
         facts = _facts(unit, run_id)
         made = build(facts, now=unit.now)
         trend = unit.standings.portfolios()[-_TREND:]
-    pictures = tuple(_pictures(charts, facts, made, trend)) if charts is not None and facts.plan.mail.recipients else ()
+    pictures = (
+        tuple(_pictures(charts, facts, made, trend))
+        if charts is not None and facts.plan.mail.charts and facts.plan.mail.recipients
+        else ()
+    )
     wanted = facts.plan.mail.attachments if facts.plan.mail.recipients and facts.actions else ()
     files = attach(run_id, facts.actions, wanted) if attach is not None and wanted else ()
     page, text = renderer.page(made), renderer.mail(made).text

@@ -89,6 +89,7 @@ class MailSection(Section):
     not_before: ClockTime = time(6, 30)
     brand: Annotated[str, words(60)] = "Price monitor"
     attachments: Annotated[tuple[str, ...], list_of(_attachment)] = ()
+    charts: Switch = True
 
 
 class ReviewSection(Section):
