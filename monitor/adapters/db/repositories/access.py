@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, func, or_, select, update
+from sqlalchemy import Row, and_, delete, or_, select, update
 
 from monitor.adapters.db.repositories.door import DoorRecord
 from monitor.adapters.db.schema import api_tokens, sessions, users
@@ -122,9 +122,7 @@ class AccessTable(DoorRecord):
     def prune(self, limit: int) -> int:
         """Forget sessions that ended long ago, and tries of long ago."""
         old = self._tx.now - 4 * SESSION_LIFETIME
-        first = select(sessions.c.id).where(
-            or_(sessions.c.expires_at < old, func.coalesce(sessions.c.revoked_at, old) < old)
-        )
+        first = select(sessions.c.id).where(or_(sessions.c.expires_at < old, sessions.c.revoked_at < old))
         gone = self._tx.run(delete(sessions).where(sessions.c.id.in_(first.limit(limit).scalar_subquery()))).rowcount
         return gone + self._forget_tries(limit)
 
