@@ -15,6 +15,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ from typing import Any, ParamSpec, TypeVar
 
 from monitor.durable import DiedAlone
 from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
+
+#: Children of one process at once: after a crash many steps may be suspect, and each start costs a second of processor.
+MOST_AT_ONCE = max(4, 2 * (os.cpu_count() or 1))
+_ROOM = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,7 +42,7 @@ class AloneLimits:
 
 
 class Alone:
-    """Calls functions in children of their own, one child per call."""
+    """Calls functions in children of their own, one child per call, and not more than MOST_AT_ONCE at a time."""
 
     def __init__(self, limits: AloneLimits = AloneLimits()) -> None:
         self._limits = limits
@@ -59,6 +64,10 @@ class Alone:
         raise value
 
     def _ask(self, what: str, request: bytes) -> bytes:
+        with _ROOM:
+            return self._asked(what, request)
+
+    def _asked(self, what: str, request: bytes) -> bytes:
         limits = self._limits
         with subprocess.Popen(  # noqa: S603 - this interpreter and this module
             [sys.executable, "-m", __name__, str(limits.memory_bytes), str(limits.processor_s)],

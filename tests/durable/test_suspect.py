@@ -6,12 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from monitor.adapters.alone import Alone, AloneLimits
+from monitor.adapters.alone import MOST_AT_ONCE, Alone, AloneLimits
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.durability import Cause
@@ -21,7 +22,7 @@ from monitor.errors import CannotSucceed, LeaseLost, RetryLater
 from monitor.ports.store import Unit
 from tests.core_scene import begun, job_of, steps_of
 
-ALONE = Alone(AloneLimits(memory_bytes=600_000_000, processor_s=2, wall_s=8))
+ALONE = Alone(AloneLimits(memory_bytes=600_000_000, processor_s=6, wall_s=20))
 
 
 def poison() -> int:
@@ -188,3 +189,22 @@ def test_what_the_function_raises_arrives() -> None:
 @pytest.mark.slow
 def test_what_a_child_prints_does_not_mix_with_its_answer() -> None:
     assert ALONE(print, "hello") is None
+
+
+def marked(folder: str, name: str) -> int:
+    """Say that this child runs, wait a little, and return how many ran at that time."""
+    mark = Path(folder) / name
+    mark.touch()
+    time.sleep(0.5)
+    beside = len(list(Path(folder).iterdir()))
+    mark.unlink()
+    return beside
+
+
+@pytest.mark.slow
+def test_after_a_crash_only_a_few_children_run_at_once(tmp_path: Path) -> None:
+    alone = Alone()
+    with ThreadPoolExecutor(3 * MOST_AT_ONCE) as pool:
+        beside = list(pool.map(lambda n: alone(marked, str(tmp_path), str(n)), range(3 * MOST_AT_ONCE)))
+    assert len(beside) == 3 * MOST_AT_ONCE
+    assert max(beside) <= MOST_AT_ONCE
