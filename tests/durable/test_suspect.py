@@ -162,7 +162,7 @@ def test_a_step_that_is_not_to_blame_is_never_given_up(store: SqlStore, tmp_path
     [
         (poison, "ended by SIGKILL"),
         (hungry, "600 MB of memory"),
-        (busy, "2 s of processor time"),
+        (busy, "6 s of processor time"),
     ],
 )
 def test_a_child_that_dies_or_passes_a_limit_is_named(function: Any, words: str) -> None:
