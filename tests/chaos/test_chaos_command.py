@@ -28,7 +28,7 @@ KEYS = [
 ]
 
 
-def chaos(home: Path, *words: str, timeout_s: float = 600, **environ: str) -> "subprocess.CompletedProcess[str]":
+def chaos(home: Path, *words: str, timeout_s: float = 1100, **environ: str) -> "subprocess.CompletedProcess[str]":
     """Run the command in an empty directory, with temporary files there too."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MONITOR_", "PYTEST_"))}
     return subprocess.run(
@@ -43,7 +43,7 @@ def chaos(home: Path, *words: str, timeout_s: float = 600, **environ: str) -> "s
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(700)
+@pytest.mark.timeout(1200)
 def test_forty_kills_lose_nothing_and_do_nothing_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Seven nights on SQLite; standard output is the figures and no more, and nothing is left behind."""
     ended = chaos(tmp_path, "--nights", "7", "--seed", "7", "--competitors", "10", "--json")
@@ -62,7 +62,7 @@ def test_forty_kills_lose_nothing_and_do_nothing_twice(tmp_path: Path, capsys: p
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1200)
 def test_three_workers_on_postgresql_and_valkey_lose_nothing_either(
     postgres_url: str, redis_url: str, tmp_path: Path
 ) -> None:
@@ -79,7 +79,7 @@ def test_three_workers_on_postgresql_and_valkey_lose_nothing_either(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1200)
 def test_a_postgresql_of_its_own_is_restarted_and_removed(tmp_path: Path) -> None:
     """Seed 6 crashes it in its second night, in which a page takes all memory too."""
     assert storm_of(6, 2, 3).restart is True
