@@ -32,7 +32,7 @@ from tests.market import Market
 from tests.receiver import SECRET, Receiver
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.chaos.lane import COMPETITORS, Lane
 from tests.chaos.outcome import outcome, unclear_mails, with_store
 from tests.chaos.sweep import Undisturbed, swept
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(450 * COMPETITORS)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900 * COMPETITORS)]
 
 
 def _killed_at(lane: Lane, expected: Undisturbed, commit: int, side: str) -> None:

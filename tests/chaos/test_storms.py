@@ -26,7 +26,7 @@ from tests.chaos.outcome import with_store
 from tests.market import Market
 from tests.servers import PostgresServer, ValkeyServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @contextmanager
