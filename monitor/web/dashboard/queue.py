@@ -16,7 +16,6 @@ from monitor.domain.action import Action, Actor
 from monitor.domain.report.clean import clean
 from monitor.domain.review import Choice, RowResult
 from monitor.flow.review import decide
-from monitor.ports.store import Store
 from monitor.web.context import Context
 from monitor.web.origin import agent_of, network_of
 from monitor.web.review_view import ReviewRow, by_stake, review_row
@@ -122,12 +121,6 @@ def actor_of(context: Context, request: Request) -> Actor:
         address=network_of(request, context.proxies),
         agent=agent_of(request),
     )
-
-
-def count_waiting(store: Store) -> int:
-    """Return how many proposals wait."""
-    with store.read() as unit:
-        return len(unit.actions.pending())
 
 
 def _is_wanted(action: Action, narrowed: Narrowed) -> bool:
