@@ -129,7 +129,7 @@ class JobLoop:
         """Take steps until the job leaves our hands."""
         made: Made | None = None
         while True:
-            move = self._commit(made)
+            move = self._kept(made)
             if isinstance(move, Ending):
                 return move
             made = None
@@ -139,6 +139,22 @@ class JobLoop:
                 made = self._make(move)
             if self._me.is_fenced or not self._me.holds(self._claim):
                 raise LeaseLost(self._claim.job.name, self._claim.fence)
+
+    def _kept(self, made: Made | None) -> Step | timedelta | Ending:
+        """Commit a step that ran; when what it leaves cannot be kept, commit it as an error.
+
+        A result that is no JSON, an effect that raises: a defect of ours again, and it costs this step only. A plan
+        that raises does so the second time as well.
+        """
+        try:
+            return self._commit(made)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except Exception:
+            if made is None or made.step.state is not StepState.DONE:
+                raise
+            failed = replace(made.step, state=StepState.ERROR, result=None, error=traceback.format_exc(limit=-4))
+            return self._commit(Made(failed, made.requests))
 
     def _commit(self, made: Made | None) -> Step | timedelta | Ending:
         """Commit a step that ran and start the next one, trying again while the database is away."""

@@ -6,10 +6,12 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +20,10 @@ import pytest
 from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.chaos.night import Ended, StormyNight
+from monitor.chaos.postgres import OwnPostgres, short_tmp
 from monitor.chaos.run import CALM, Wanted, scene_of
 from monitor.chaos.storm import Storm, Timeline
+from monitor.errors import StoreUnavailable
 from tests.acceptance.programs import Place, last_night, place_for, until
 from tests.acceptance.test_distributed import OwnServers, own_servers
 from tests.chaos.outcome import with_store
@@ -213,6 +217,69 @@ def test_a_read_only_database_is_named_and_left_as_it_is(market: Market, place: 
     facts = place.facts("run")
     assert facts["state"] == "reported"
     assert {watch["outcome"] for watch in facts["watches"]} == {"ok"}
+
+
+@contextmanager
+def small_disk(megabytes: int) -> Iterator[Path]:
+    """A file system of its own that is soon full."""
+    with tempfile.TemporaryDirectory(prefix="disk-", dir=short_tmp()) as name:
+        command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", name]
+        mounted = subprocess.run(command, capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            pytest.skip(f"this user may not mount a small disk to fill up: {mounted.stderr.strip()}")
+        try:
+            yield Path(name)
+        finally:
+            subprocess.run(["umount", name], check=True)
+
+
+def _fill(disk: Path) -> Path:
+    """Leave no byte of it, and return what takes the space."""
+    ballast = disk / "ballast"
+    with suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    return ballast
+
+
+def test_a_full_disk_of_postgresql_ends_no_worker_and_loses_nothing(redis_url: str, tmp_path: Path) -> None:
+    """Its own log may not be written either, so that it may fall; then its supervisor starts it again."""
+    log = tmp_path / "night" / "workers.log"
+    with small_disk(400) as disk:
+        home = disk / "pg"
+        home.mkdir()
+        server = OwnPostgres(home)
+        migrate(server.url)
+
+        def fill_for_a_while() -> None:
+            until(lambda: with_store(server.url, _has_begun))
+            ballast = _fill(disk)
+            until(lambda: "No space left on device" in log.read_text("utf-8"))
+            time.sleep(3)
+            ballast.unlink()
+            if not _answers(server.url):
+                server.restart(crash=False, away_s=0)
+
+        try:
+            with ThreadPoolExecutor(1) as pool:
+                filled = pool.submit(fill_for_a_while)
+                environ = {"MONITOR_DATABASE_URL": server.url, "MONITOR_REDIS_URL": redis_url}
+                ended, took = a_night(tmp_path / "night", environ, competitors=60)
+                filled.result()
+        finally:
+            server.close()
+
+    print(f"\nended after {took:.1f} s, full in between")
+    assert ended.is_complete
+    assert ended.kills == 0
+    assert ended.lost == ()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return with_store(url, _has_begun)
+    except StoreUnavailable:
+        return False
 
 
 def _run_without_privilege(place: Place) -> "subprocess.CompletedProcess[str]":

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from monitor.adapters.db.store import SqlStore
 from monitor.domain.durability import Cause
 from monitor.domain.message import AlertKind
 from monitor.domain.run import Job, JobState, RunState, Step, StepState
-from monitor.durable import Call, Ending, Finish, Incarnation, Plan, Slot, Tool, work
+from monitor.durable import Call, Done, Ending, Finish, Incarnation, Plan, Slot, Tool, ToolContext, work
 from monitor.errors import CannotSucceed, LeaseLost
 from monitor.ports.store import Unit
 from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, steps_of, worked
@@ -136,6 +137,38 @@ def test_an_error_of_a_tool_costs_its_step_only(store: SqlStore) -> None:
     assert "ZeroDivisionError" in str(steps[1].error)
     with store.read() as unit:
         assert unit.shops.facts("acme") == {"step 3": 3}
+
+
+def _half_done(unit: Unit) -> None:
+    unit.shops.learn("acme", "half", 1)
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("left", "named"),
+    [
+        (Done({"n": object()}), "TypeError"),
+        (Done({"n": float("nan")}), "ValueError"),
+        (Done({"n": 1}, [_half_done]), "ZeroDivisionError"),
+        (Done({"n": object()}, [_half_done]), "TypeError"),
+    ],
+    ids=["no JSON", "not a number", "an effect that raises", "both"],
+)
+def test_what_cannot_be_kept_costs_its_step_only(store: SqlStore, left: Done, named: str) -> None:
+    """Nothing of it is stored, not even half, and the steps after it are made."""
+    run = begun(store)
+
+    def count(context: ToolContext, args: dict[str, Any]) -> Done:
+        return left if args["n"] == 2 else Done({"n": args["n"]})
+
+    assert worked(store, job_of(store, run), Counting(), count) is Ending.ENDED
+
+    steps = steps_of(store, run)
+    assert [step.state for step in steps] == [StepState.DONE, StepState.ERROR, StepState.DONE]
+    assert named in str(steps[1].error)
+    assert job_of(store, run).state is JobState.DONE
+    with store.read() as unit:
+        assert unit.shops.facts("acme") == {}
 
 
 def test_a_zombie_commits_nothing_after_another_took_over(store: SqlStore) -> None:
