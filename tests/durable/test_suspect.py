@@ -191,6 +191,43 @@ def test_what_a_child_prints_does_not_mix_with_its_answer() -> None:
     assert ALONE(print, "hello") is None
 
 
+def bereaved(note: str) -> int:
+    """Kill whoever began this child, once."""
+    mark = Path(note)
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+    return os.getppid()
+
+
+@pytest.mark.slow
+def test_each_call_has_a_child_and_all_come_from_one_process() -> None:
+    assert ALONE(os.getpid) != ALONE(os.getpid)
+    assert ALONE(os.getppid) == ALONE(os.getppid) != os.getpid()
+
+
+@pytest.mark.slow
+def test_a_call_whose_beginner_was_killed_is_made_by_another(tmp_path: Path) -> None:
+    """That it was killed says nothing about the page."""
+    before = ALONE(os.getppid)
+
+    assert ALONE(bereaved, str(tmp_path / "killed")) != before
+    assert ALONE(divmod, 7, 2) == (3, 1)
+
+
+def files() -> int:
+    """Count the files that are open here."""
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+@pytest.mark.slow
+def test_a_child_has_no_file_of_its_neighbours() -> None:
+    """A pipe of another call that stayed open here would keep that call from ending."""
+    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+        alone = list(pool.map(lambda _: ALONE(files), range(MOST_AT_ONCE)))
+    assert max(alone) <= 5  # the standard three, the answer, and the directory that is listed
+
+
 def marked(folder: str, name: str) -> int:
     """Say that this child runs, wait a little, and return how many ran at that time."""
     mark = Path(folder) / name
