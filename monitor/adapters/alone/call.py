@@ -176,12 +176,13 @@ class _Stem:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our module
-                [sys.executable, "-m", stem.__name__, *_imported()],
+                [sys.executable, "-m", stem.__name__],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
                 start_new_session=True,
             )
+        ours.sendall(stem.imports(_imported()))
         self._line = ours
         return ours
 

@@ -1,9 +1,9 @@
 """The process from which the children of `monitor.adapters.alone` are forked.
 
-It has one thread and no connection, so a fork of it is as good as a fresh interpreter and has everything imported. For
-each call it is sent the limits and three files: the call, the end of a pipe for the answer and one for itself, on
-which it writes the child's number at once and how the child ended when it did. It ends when its owner is gone, or
-when nobody wanted a child for a minute; the children under way end by themselves.
+It has one thread and no connection, so a fork of it is as good as a fresh interpreter, and it has imported whatever the
+first message on its line named. For each call it is sent the limits and three files: the call, the end of a pipe for
+the answer and one for itself, on which it writes the child's number at once and how the child ended when it did. It
+ends when its owner is gone, or when nobody wanted a child for a minute; children under way end by themselves.
 """
 
 import gc
@@ -15,7 +15,6 @@ import select
 import signal
 import socket
 import struct
-import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -32,6 +31,12 @@ _IDLE_S = 60.0
 def pack(memory_bytes: int, processor_s: int) -> bytes:
     """Write the limits of a child as they are sent."""
     return _LIMITS.pack(memory_bytes, processor_s)
+
+
+def imports(names: list[str]) -> bytes:
+    """Write the modules to be imported before the first fork, as they are sent before the first call."""
+    written = "\n".join(names).encode()
+    return _NUMBER.pack(len(written)) + written
 
 
 def read_number(written: bytes) -> int:
@@ -144,14 +149,18 @@ def _portable(error: Exception) -> Exception:
 
 
 def main() -> None:
-    """Import the modules that are named, then fork children; the line is standard input."""
+    """Import the modules that are named, then fork children; standard input is the line."""
     for ignored in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ignored, signal.SIG_IGN)
-    for name in sys.argv[1:]:
+    line = socket.socket(fileno=os.dup(0))
+    announced = line.recv(NUMBER, socket.MSG_WAITALL)
+    if len(announced) < NUMBER:
+        return  # its owner is gone already
+    length = read_number(announced)
+    for name in line.recv(length, socket.MSG_WAITALL).decode().split():
         with suppress(Exception):  # what cannot be had is missed by the child that needs it, and named there
             importlib.import_module(name)
     gc.freeze()
-    line = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
