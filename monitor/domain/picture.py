@@ -31,6 +31,10 @@ class Chart(StrEnum):
     STRIP = "strip"  #: tonight's proposals: rivals' prices, ours and the proposed one on a line each
 
 
+#: Height of each chart on a page, in pixels; the width is the page's.
+HEIGHTS = {Chart.HISTORY: 340, Chart.STANDING: 180, Chart.PORTFOLIO: 200, Chart.SPREAD: 200, Chart.STRIP: 240}
+
+
 class Form(StrEnum):
     """What a chart is drawn as."""
 
@@ -175,6 +179,20 @@ def comparables(action: Action) -> tuple[tuple[str, Decimal], ...]:
         except (UnreadableAmount, AttributeError):
             continue
     return tuple(found)
+
+
+def mail_size(chart: Chart, rows: int) -> tuple[int, int]:
+    """Return width and height of a mail's picture without its axes, in pixels.
+
+    With its axes it is about 400 wide: a phone of 320 shows it at seven tenths, so that its words can still be read.
+
+    Args:
+        chart: which.
+        rows: proposals of a strip chart, each with its title above its line.
+    """
+    if chart is Chart.STRIP:
+        return 384, 30 + 46 * max(2, min(rows, MAX_STRIP))
+    return 330, 170
 
 
 def png_size(body: bytes) -> tuple[int, int]:

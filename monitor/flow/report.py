@@ -15,7 +15,7 @@ from typing import TypeAlias
 from monitor.domain.action import Action
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.night import instant
-from monitor.domain.picture import MAX_STRIP, Chart, Form, Tables, comparables, png_size, portfolio_tables, strip_tables
+from monitor.domain.picture import Chart, Form, Tables, comparables, mail_size, png_size, portfolio_tables, strip_tables
 from monitor.domain.plan import MailPlan, NightPlan, ReviewPlan, Schedule
 from monitor.domain.report import NightFacts, Report, build, letter, message_id
 from monitor.domain.report.executions import Written
@@ -40,8 +40,6 @@ _NIGHTS_BACK = 5
 _ONE_DAY = timedelta(days=1)
 #: Nights that the trend goes back, and with how many it begins to be one.
 _TREND, _TREND_LEAST = 60, 3
-#: Pixels of a picture's drawing, without its axes; the mail is 584 wide.
-_PICTURE_WIDTH = 410
 
 
 class NothingToReport(CannotSucceed):
@@ -153,9 +151,9 @@ def _pictures(
             (Chart.PORTFOLIO, portfolio_tables(trend), "Our price index by night, the rivals' median is 100.")
         )
     for chart, tables, words in wanted:
-        height = 40 + 34 * max(2, min(len(rows), MAX_STRIP)) if chart is Chart.STRIP else 170
+        width, height = mail_size(chart, len(rows))
         with suppress(ChartFailed):
-            body = charts.draw(chart, tables, Form.PNG, width=_PICTURE_WIDTH, height=height)
+            body = charts.draw(chart, tables, Form.PNG, width=width, height=height)
             yield Picture(chart.value, words, *png_size(body), body)
 
 

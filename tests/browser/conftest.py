@@ -17,7 +17,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from monitor.adapters.charts import Artist
-from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.access import Role
@@ -33,6 +32,8 @@ from tests.web.people import PASSWORD
 from tests.web.running import running
 from tests.years import Size, write_years
 
+#: What axe looks for: WCAG 2.2, levels A and AA.
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 NOW = datetime(2026, 11, 28, 8, tzinfo=UTC)
 RUN = "nightly-2026-11-28"
 ANNA = "anna@acme.example"
@@ -68,6 +69,14 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def artist() -> Iterator[Artist]:
+    """The drawing process, which takes a second or two to start, shared by all."""
+    artist = Artist(idle_s=300)
+    yield artist
+    artist.close()
+
+
 @dataclass
 class Brand:
     """A running dashboard and what is behind it."""
@@ -84,10 +93,10 @@ class Brand:
 
 
 @pytest.fixture(scope="session")
-def brand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brand]:
-    url = f"sqlite:///{tmp_path_factory.mktemp('brand') / 'monitor.sqlite3'}"
-    migrate(url)
-    store, signer, artist = SqlStore(url, SetClock(NOW)), LinkSigner([KEY]), Artist(idle_s=120)
+def brand(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory, artist: Artist) -> Iterator[Brand]:
+    file = tmp_path_factory.mktemp("brand") / "monitor.sqlite3"
+    shutil.copyfile(migrated_sqlite, file)
+    store, signer = SqlStore(f"sqlite:///{file}", SetClock(NOW)), LinkSigner([KEY])
     plan = NightPlan(
         schedule=Schedule(zone="Europe/Berlin"),
         mail=MailPlan(recipients=(ANNA,), sender="monitor@acme.example", brand="Acme"),
@@ -102,7 +111,6 @@ def brand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brand]:
     behind: Any = SimpleNamespace(store=store, plan=plan, signer=signer, run=None)
     with running(create_app(context_of(behind, charts=artist, settings=shown))) as base:
         yield Brand(base, store, plan, link.url.removeprefix(plan.review.public_url))
-    artist.close()
     store.close()
 
 

@@ -14,16 +14,16 @@ from playwright.sync_api import Browser, Page
 
 from monitor.adapters.charts import Artist
 from monitor.adapters.render import JinjaRenderer, Templates
-from monitor.domain.picture import Chart, Form, comparables, png_size, portfolio_tables, strip_tables
+from monitor.domain.picture import Chart, Form, comparables, mail_size, png_size, portfolio_tables, strip_tables
 from monitor.domain.report import NightFacts, build
 from monitor.domain.standing import Portfolio
 from monitor.ports.messages import Picture
 from monitor.resources import find_all
+from tests.browser.conftest import RULES
 from tests.nights import MADE, NIGHTS
 
 #: A phone, a reading pane, a desk.
 WIDTHS = (320, 600, 1200)
-_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,19 @@ class Link:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Iterator[tuple[Picture, ...]]:
+def drawn(artist: Artist) -> tuple[Picture, ...]:
     """The two pictures of a mail, drawn by the real child process."""
-    artist = Artist(idle_s=60)
     facts = NIGHTS["full"]
     made = build(facts, now=MADE)
     by_id = {action.id: comparables(action) for action in facts.actions}
     rows = [(row, by_id[row.action_id] or _rivals(row.old_price)) for row in made.needs.rows]
-    tables = {Chart.STRIP: (strip_tables(rows), 244), Chart.PORTFOLIO: (portfolio_tables(_trend()), 170)}
-    yield tuple(
+    tables = {Chart.STRIP: strip_tables(rows), Chart.PORTFOLIO: portfolio_tables(_trend())}
+    return tuple(
         Picture(chart.value, f"The {chart} chart in words.", *png_size(body), body)
-        for chart, (shown, height) in tables.items()
-        for body in [artist.draw(chart, shown, Form.PNG, width=410, height=height)]
+        for chart, shown in tables.items()
+        for width, height in [mail_size(chart, len(rows))]
+        for body in [artist.draw(chart, shown, Form.PNG, width=width, height=height)]
     )
-    artist.close()
 
 
 def _rivals(own: Decimal) -> tuple[tuple[str, Decimal], ...]:
@@ -150,7 +149,7 @@ def _assert_pictures(page: Page, *, are_on: bool) -> None:
 
 
 def _violations(page: Page) -> list[str]:
-    found: dict[str, Any] = Axe().run(page, options=_RULES).response
+    found: dict[str, Any] = Axe().run(page, options=RULES).response
     return [f"{one['id']}: {node['html'][:160]}" for one in found["violations"] for node in one["nodes"]]
 
 

@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from monitor.adapters.charts import Artist
-from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.render import JinjaRenderer, Templates
 from monitor.adapters.shops.price_file import PriceFile
@@ -71,11 +70,9 @@ class Morning:
 
 
 @pytest.fixture
-def morning(tmp_path: Path) -> Iterator[Morning]:
-    url = f"sqlite:///{tmp_path / 'monitor.sqlite3'}"
-    migrate(url)
+def morning(own_sqlite_url: str, tmp_path: Path, artist: Artist) -> Iterator[Morning]:
     clock = SetClock(BEGAN)
-    store, signer, artist = SqlStore(url, clock), LinkSigner([KEY]), Artist()
+    store, signer = SqlStore(own_sqlite_url, clock), LinkSigner([KEY])
     shop = PriceFile(tmp_path / "prices.csv", clock)
     behind: Any = type("Behind", (), {"store": store, "signer": signer, "run": None, "plan": TWO})()
     context = context_of(behind, charts=artist)
@@ -97,7 +94,6 @@ def morning(tmp_path: Path) -> Iterator[Morning]:
         message = message_from_bytes(night.mails()[ANNA].content, policy=policy.default)
         text = message.get_body(("plain",))  # type: ignore[attr-defined]
         yield Morning(base, store, plan, shop, clock, text.get_content())
-    artist.close()
     store.close()
 
 

@@ -11,10 +11,7 @@ from pathlib import Path
 import vl_convert
 
 from monitor.adapters.charts.specs import specification
-from monitor.domain.picture import Chart, Theme
-
-#: Height of each chart on a page, in pixels; the width is the page's.
-HEIGHTS = {Chart.HISTORY: 340, Chart.STANDING: 180, Chart.PORTFOLIO: 200, Chart.SPREAD: 200, Chart.STRIP: 240}
+from monitor.domain.picture import HEIGHTS, Chart, Theme
 
 
 def files() -> Iterator[tuple[str, str]]:

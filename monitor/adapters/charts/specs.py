@@ -14,22 +14,26 @@ from monitor.domain.picture import Chart, Theme
 _OWN, _BAD = "#1f6feb", "#cf222e"
 #: Ours first, then rivals in an order in which neighbours differ.
 _SELLERS = [_OWN, "#d9822b", "#2a9d5c", "#b5475d", "#8a63d2", "#7a7f87", "#b8860b", "#17a2b8", "#c2569b", "#6b8e23"]
-_SELLERS += [
-    "#a0522d",
-    "#4b6a88",
-    "#e07b91",
-    "#3f9b9b",
-    "#9a8c3f",
-    "#5c5c99",
-    "#cc6644",
-    "#779977",
-    "#aa7744",
-    "#666666",
-]
+_SELLERS += ["#a0522d", "#4b6a88", "#e07b91", "#3f9b9b", "#9a8c3f", "#5c5c99", "#cc6644", "#779977", "#aa7744"]
+_SELLERS += ["#666666"]
 _INK = {Theme.LIGHT: "#1f2328", Theme.DARK: "#e6edf3"}
 _QUIET = {Theme.LIGHT: "#d0d7de", Theme.DARK: "#3d444d"}
 #: From first to last seen; a stretch of one night is a dot, else it could not be seen.
 _TIME = alt.X("from:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8))
+_PRICE = alt.Y("price:Q", title=None, scale=alt.Scale(zero=False, nice=True))
+_COLOUR = alt.Color(
+    "seller:N", scale=alt.Scale(range=_SELLERS), sort=alt.EncodingSortField("own", op="max", order="descending")
+)
+#: What is said of an offer under the pointer.
+_OFFER = [
+    alt.Tooltip("seller:N", title="seller"),
+    alt.Tooltip("text:N", title="price"),
+    alt.Tooltip("kind:N", title="as"),
+    alt.Tooltip("stock:N", title="stock"),
+    alt.Tooltip("from:T", title="first seen", format="%d %b %Y"),
+    alt.Tooltip("to:T", title="last seen", format="%d %b %Y"),
+    alt.Tooltip("night:N", title="evidence of"),
+]
 
 
 def specification(chart: Chart, theme: Theme, *, width: int | str, height: int) -> dict[str, Any]:
@@ -67,67 +71,59 @@ def _table(name: str) -> alt.NamedData:
 def _history(theme: Theme) -> Any:
     chosen = alt.selection_point(fields=["seller"], bind="legend", name="chosen")
     moved = alt.selection_interval(bind="scales", encodings=["x"], name="moved")
-    stretches = alt.Chart(_table("stretches"))
     seen = alt.condition(chosen, alt.value(1.0), alt.value(0.08))
-    tooltip = [
-        alt.Tooltip("seller:N", title="seller"),
-        alt.Tooltip("text:N", title="price"),
-        alt.Tooltip("kind:N", title="as"),
-        alt.Tooltip("stock:N", title="stock"),
-        alt.Tooltip("from:T", title="first seen", format="%d %b %Y"),
-        alt.Tooltip("to:T", title="last seen", format="%d %b %Y"),
-        alt.Tooltip("night:N", title="evidence of"),
-    ]
-    own_first = alt.EncodingSortField("own", op="max", order="descending")
-    colour = alt.Color("seller:N", scale=alt.Scale(range=_SELLERS), sort=own_first)
-    price = alt.Y("price:Q", title=None, scale=alt.Scale(zero=False, nice=True))
+    lines = _lines(seen).add_params(chosen, moved)
+    return alt.layer(_turns(seen), lines, _dots(seen), _held(), _changes(theme))
+
+
+def _lines(seen: Any) -> Any:
     dash = alt.StrokeDash(
         "kind:N",
         legend=None,
         scale=alt.Scale(domain=["regular", "on sale", "sold out", "held"], range=[[1, 0], [6, 2], [1, 4], [2, 2]]),
     )
-    weight = alt.condition("datum.own", alt.value(4), alt.value(2))
-    lines = stretches.mark_rule(strokeCap="butt").encode(
-        x=_TIME, x2="until:T", y=price, color=colour, strokeDash=dash, size=weight, opacity=seen, tooltip=tooltip
-    )
-    turns = (
-        alt.Chart(_table("turns"))
-        .mark_rule()
+    return (
+        alt.Chart(_table("stretches"))
+        .mark_rule(strokeCap="butt")
         .encode(
-            x="at:T",
-            y=price,
-            y2="next:Q",
-            color=colour,
-            size=alt.condition("datum.own", alt.value(2), alt.value(1)),
+            x=_TIME,
+            x2="until:T",
+            y=_PRICE,
+            color=_COLOUR,
+            strokeDash=dash,
+            size=alt.condition("datum.own", alt.value(4), alt.value(2)),
             opacity=seen,
+            tooltip=_OFFER,
         )
     )
-    dots = stretches.mark_point(filled=True).encode(
-        x=_TIME,
-        y=price,
-        color=colour,
-        size=alt.condition("datum.own", alt.value(45), alt.value(18)),
-        opacity=seen,
-        tooltip=tooltip,
-    )
-    held = (
-        stretches.transform_filter("datum.kind == 'held'")
-        .mark_point(shape="cross", angle=45, size=90, color=_BAD, filled=True)
-        .encode(x=_TIME, y=price, tooltip=tooltip)
-    )
-    changes = (
-        alt.Chart(_table("changes"))
-        .mark_point(shape="triangle-up", size=110, filled=True, color=_INK[theme], yOffset=12)
-        .encode(
-            x="at:T",
-            y="price:Q",
-            tooltip=[
-                alt.Tooltip("text:N", title="we changed"),
-                alt.Tooltip("at:T", title="at", format="%d %b %Y %H:%M"),
-            ],
-        )
-    )
-    return alt.layer(turns, lines.add_params(chosen, moved), dots, held, changes)
+
+
+def _turns(seen: Any) -> Any:
+    weight = alt.condition("datum.own", alt.value(2), alt.value(1))
+    turns = alt.Chart(_table("turns")).mark_rule()
+    return turns.encode(x="at:T", y=_PRICE, y2="next:Q", color=_COLOUR, size=weight, opacity=seen)
+
+
+def _dots(seen: Any) -> Any:
+    size = alt.condition("datum.own", alt.value(45), alt.value(18))
+    dots = alt.Chart(_table("stretches")).mark_point(filled=True)
+    return dots.encode(x=_TIME, y=_PRICE, color=_COLOUR, size=size, opacity=seen, tooltip=_OFFER)
+
+
+def _held() -> Any:
+    held = alt.Chart(_table("stretches")).transform_filter("datum.kind == 'held'")
+    crosses = held.mark_point(shape="cross", angle=45, size=90, color=_BAD, filled=True)
+    return crosses.encode(x=_TIME, y=_PRICE, tooltip=_OFFER)
+
+
+def _changes(theme: Theme) -> Any:
+    tooltip = [
+        alt.Tooltip("text:N", title="we changed"),
+        alt.Tooltip("at:T", title="at", format="%d %b %Y %H:%M"),
+    ]
+    changes = alt.Chart(_table("changes"))
+    triangles = changes.mark_point(shape="triangle-up", size=110, filled=True, color=_INK[theme], yOffset=12)
+    return triangles.encode(x="at:T", y="price:Q", tooltip=tooltip)
 
 
 def _by_night(theme: Theme, words: str, second: alt.Tooltip) -> Any:
@@ -175,25 +171,30 @@ def _spread(theme: Theme) -> Any:
 
 
 def _strip(theme: Theme) -> Any:
+    """Titles stand above their lines and not beside them, so that all of it can be read on a phone."""
     place = alt.Y(
         "title:N",
         title=None,
         sort=alt.EncodingSortField("place"),
-        axis=alt.Axis(labelLimit=190, grid=True, ticks=False),
+        axis=alt.Axis(labels=False, grid=True, ticks=False),
     )
     level = alt.Scale(zero=False, nice=True, padding=14)
+    axis = alt.Axis(grid=True, tickCount=5)
     proposals = alt.Chart(_table("proposals"))
     offers = (
         alt.Chart(_table("offers"))
-        .mark_point(shape="circle", size=46, color=_INK[theme], opacity=0.65, strokeWidth=1.5)
-        .encode(x=alt.X("at:Q", title="percent of our price today", scale=level), y=place, tooltip=["seller:N"])
+        .mark_point(shape="circle", size=70, color=_INK[theme], opacity=0.65, strokeWidth=1.8)
+        .encode(x=alt.X("at:Q", title="percent of our price today", scale=level, axis=axis), y=place)
     )
     move = proposals.mark_rule(strokeWidth=3, color=_OWN).encode(x=alt.X("from:Q", scale=level), x2="to:Q", y=place)
-    ends = proposals.mark_point(filled=True, size=120, color=_OWN, shape="diamond").encode(
-        x=alt.X("to:Q", scale=level), y=place, tooltip=["text:N"]
+    ends = proposals.mark_point(filled=True, size=170, color=_OWN, shape="diamond").encode(
+        x=alt.X("to:Q", scale=level), y=place
     )
+    names = proposals.mark_text(
+        align="left", baseline="bottom", dy=-9, fontSize=15, color=_INK[theme], limit=380, ellipsis="…"
+    ).encode(x=alt.value(0), y=place, text="title:N")
     today = alt.Chart(alt.InlineData(values=[{"at": 100}])).mark_rule(color=_INK[theme], strokeDash=[4, 3])
-    return alt.layer(today.encode(x="at:Q"), offers, move, ends)
+    return alt.layer(today.encode(x="at:Q"), offers, move, ends, names)
 
 
 _CHARTS: Mapping[Chart, Callable[[Theme], Any]] = {

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from monitor.domain.picture import Chart, Form, Tables, Theme, portfolio_tables, spread_tables
+from monitor.domain.picture import HEIGHTS, Chart, Form, Tables, Theme, portfolio_tables, spread_tables
 from monitor.ports.charts import ChartFailed, Charts
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
@@ -23,7 +23,6 @@ _READ = ["GET", "HEAD"]
 _ALL = 100_000
 #: Nights that the chart of all products goes back.
 _NIGHTS = 120
-_HEIGHTS = {Chart.HISTORY: 340, Chart.STANDING: 180, Chart.PORTFOLIO: 200, Chart.SPREAD: 200, Chart.STRIP: 240}
 _NO_CHART = (
     b"<svg xmlns='http://www.w3.org/2000/svg' width='640' height='60' role='img'><text x='10' y='35' "
     b"font-family='sans-serif' font-size='14' fill='#808080'>This chart could not be drawn; its figures are in the "
@@ -53,7 +52,7 @@ def chart_routes(context: Context) -> APIRouter:
 def _drawn(charts: Charts, chart: Chart, tables: Tables, theme: str) -> Response:
     ground = Theme.DARK if theme == Theme.DARK else Theme.LIGHT
     try:
-        body = charts.draw(chart, tables, Form.SVG, theme=ground, width=860, height=_HEIGHTS[chart])
+        body = charts.draw(chart, tables, Form.SVG, theme=ground, width=860, height=HEIGHTS[chart])
     except ChartFailed:
         return Response(_NO_CHART, 503, media_type="image/svg+xml")
     return Response(body, media_type="image/svg+xml")
