@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from sqlalchemy import inspect
+
 from monitor.adapters.db.schema import metadata
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.db.triggers import STATEMENTS
@@ -43,9 +45,11 @@ class SetClock:
 
 
 def opened(url: str, clock: SetClock) -> SqlStore:
-    """Return a store whose database has every table and trigger."""
+    """Return a store whose database has every table and trigger; one that has them already is left as it is."""
     store = SqlStore(url, clock)
     with store.writer.begin() as connection:
+        if inspect(connection).has_table("runs"):
+            return store
         metadata.create_all(connection)
         for statement in STATEMENTS[connection.dialect.name]:
             connection.exec_driver_sql(statement)

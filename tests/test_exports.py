@@ -32,9 +32,9 @@ from tests.review_scene import AT, BY_ANNA, Scene, SetClock, a_proposal, a_run, 
 
 
 @pytest.fixture
-def store(database_url: str) -> Iterator[SqlStore]:
+def store(migrated_url: str) -> Iterator[SqlStore]:
     """A night with two proposals, one of them approved, and one reading; once of each database."""
-    store = opened(database_url, SetClock())
+    store = opened(migrated_url, SetClock())
     with store.write() as unit:
         run = a_run(unit)
         action, _ = unit.actions.propose(a_proposal("A-1", title="=HYPERLINK(1)"))
@@ -150,8 +150,8 @@ def waiting(url: str) -> Scene:
     return scene
 
 
-def test_a_spreadsheet_comes_back_as_decisions_once(database_url):
-    scene = waiting(database_url)
+def test_a_spreadsheet_comes_back_as_decisions_once(migrated_url):
+    scene = waiting(migrated_url)
     sheet = filled(
         exported(scene.store, "proposals", "xlsx").body, decision="approve", decided_price=26.5, comment="ok"
     )
@@ -167,8 +167,8 @@ def test_a_spreadsheet_comes_back_as_decisions_once(database_url):
     scene.close()
 
 
-def test_a_csv_comes_back_too_and_what_changed_since_is_not_decided(sqlite_url):
-    scene = waiting(sqlite_url)
+def test_a_csv_comes_back_too_and_what_changed_since_is_not_decided(own_sqlite_url):
+    scene = waiting(own_sqlite_url)
     rows = csv_rows(exported(scene.store, "proposals", "csv").body)
     for row in rows:
         row |= {"decision": "reject", "comment": "not now"}
@@ -194,8 +194,8 @@ def test_a_csv_comes_back_too_and_what_changed_since_is_not_decided(sqlite_url):
         ({"decision": "approve", "id": "x"}, "id: 'x' is no number"),
     ],
 )
-def test_a_spreadsheet_with_a_mistake_decides_nothing(sqlite_url, cells, words):
-    scene = waiting(sqlite_url)
+def test_a_spreadsheet_with_a_mistake_decides_nothing(own_sqlite_url, cells, words):
+    scene = waiting(own_sqlite_url)
     body = filled(exported(scene.store, "proposals", "xlsx").body, **cells)
 
     with pytest.raises(Misconfigured) as refused:

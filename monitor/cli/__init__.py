@@ -37,6 +37,7 @@ COMMANDS = {
     "locking": ("lock", "unlock", "locks"),
     "audit": ("audit",),
     "notify": ("notify",),
+    "mails": ("mails",),
     "users": ("users",),
     "tokens": ("tokens",),
     "reading": ("check", "extract"),

@@ -1,6 +1,5 @@
 """`monitor audit`: who decided what about a price, on which evidence, and what the shop answered."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -9,15 +8,12 @@ from monitor.cli.actions import action_json
 from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
 from monitor.domain.access import AccessEvent
 from monitor.domain.action import Decision
-from monitor.domain.money import Money, amount_text
+from monitor.domain.money import amount_text
 from monitor.domain.review import STATE_WORDS, figures_words
 from monitor.errors import CannotSucceed
 from monitor.ports.audit import Trail, WriteTrail
-from monitor.ports.store import Unit
+from monitor.web.trail import evidence_of, story, trails_of
 from monitor.wiring import open_app
-
-#: Digits of the largest number that every database keeps.
-_MOST_DIGITS = 18
 
 
 class NothingKept(CannotSucceed):
@@ -50,7 +46,7 @@ def audit(
     try:
         with app.store.read() as unit:
             events = unit.access.events(limit) if what is None else ()
-            trails = () if what is None else _found(unit, what, limit)
+            trails = () if what is None else trails_of(unit, what, limit)
         zone = app.plan.schedule.zone
     finally:
         app.close()
@@ -60,16 +56,6 @@ def audit(
     if not trails:
         raise NothingKept(f"Nothing is kept about {what!r}: it is neither the number or key of an action nor a SKU.")
     _print(trails, zone, as_json=as_json)
-
-
-def _named(text: str) -> str | int:
-    is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-    return int(text) if is_number else text
-
-
-def _found(unit: Unit, what: str, limit: int) -> tuple[Trail, ...]:
-    one = unit.audit.of_action(_named(what))
-    return (one,) if one is not None else unit.audit.of_sku(what, limit)
 
 
 def _print(trails: tuple[Trail, ...], zone: str, *, as_json: bool) -> None:
@@ -90,48 +76,8 @@ def trail_lines(trail: Trail, zone: str) -> list[str]:
         f"  {shown.title}: {figures_words(action)}, {STATE_WORDS[action.state].lower()}",
         f"  {local_time(action.created_at, zone)}  proposed by rule {shown.rule_id}: {shown.words}",
     ]
-    evidence = shown.facts.get("evidence") or ()
-    lines += [f"  evidence {each}" for each in evidence]
-    told = [(decision.decided_at, decision_line(decision)) for decision in trail.decisions]
-    for write in trail.writes:
-        told += _calls(write)
-    return lines + [f"  {local_time(when, zone)}  {words}" for when, words in sorted(told, key=lambda one: one[0])]
-
-
-def decision_line(decision: Decision) -> str:
-    """Return who decided what, by which way, and on which figures."""
-    actor, figures = decision.actor, decision.figures
-    way = {"link": "by link", "cli": "at the command line", "webhook": "by webhook", "user": "signed in"}
-    parts = [
-        f"{decision.verb.value} of version {decision.version} by {actor.name} {way.get(actor.kind, actor.kind)}",
-        f"at {figures.get('old_price')} → {figures.get('new_price')} {figures.get('currency')}",
-        f"link {actor.link}" if actor.link else "",
-        f"form {actor.nonce[:12]}" if actor.nonce else "",
-        f"session {actor.session[:12]}" if actor.session else "",
-        f"from {actor.address}" if actor.address else "",
-        f"because {decision.reason!r}" if decision.reason else "",
-    ]
-    return ", ".join(part for part in parts if part)
-
-
-def _calls(trail: WriteTrail) -> list[tuple[datetime, str]]:
-    write = trail.write
-    price = Money(write.target_price, write.currency)
-    told = [(write.created_at, f"write of {price} queued under key {write.idempotency_key}")]
-    for attempt in trail.attempts:
-        answer = f": {attempt.answer}" if attempt.answer else ""
-        told.append((attempt.started_at, f"call {attempt.n}, {attempt.outcome or 'no answer kept'}{answer}"))
-    if write.finished_at is not None:
-        seen = [
-            f"{word} {reading.get('price')} {reading.get('currency')}"
-            for word, reading in (("before it the shop said", trail.before), ("after it", trail.after))
-            if reading and reading.get("price")
-        ]
-        ending = ", ".join(
-            [f"write {write.state.value.replace('_', ' ')}", *seen, *([write.error] if write.error else [])]
-        )
-        told.append((write.finished_at, ending))
-    return told
+    lines += [f"  evidence {each}" for each in evidence_of(trail)]
+    return lines + [f"  {local_time(when, zone)}  {words}" for when, words in story(trail)]
 
 
 def trail_json(trail: Trail) -> dict[str, Any]:

@@ -6,7 +6,7 @@ with its verdict, and a recipe to start from; it ends with 1 when a page gives n
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -21,20 +21,18 @@ from rich.text import Text
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
-from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Role, Verdict
+from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Verdict
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.extract import extract as read_page
 from monitor.extract import suggest_recipe
-from monitor.extract.suggest import as_toml
+from monitor.extract.suggest import as_toml, suggestions
 from monitor.ports.world import Fetcher
 
 _STYLES = {Verdict.CHOSEN: "bold green", Verdict.AGREES: "green", Verdict.REJECTED: "dim"}
 
 #: The address of a saved page when nobody says where it came from.
 _NOWHERE = "https://unknown.invalid/"
-#: Recipes shown for a page without a price.
-_MOST_RECIPES = 3
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 #: Opens a fetcher; a seam, so that reading a file never touches the network.
@@ -173,21 +171,10 @@ def recipes(checked: Checked) -> Iterator[tuple[str, dict[str, str]]]:
             yield "a recipe to start from, should this page ever need one:", recipe
         return
     support = checked.known.hints.currency if checked.known is not None else None
-    for amount, currency in list(_possible(found.evidence, support))[:_MOST_RECIPES]:
-        supposed = replace(found, price=amount, currency=currency, list_price=None)
-        if recipe := suggest_recipe(checked.body, checked.url, supposed, checked.content_type):
-            yield f"if {amount_text(amount, currency)} {currency} is the price, a recipe to start from:", recipe
-
-
-def _possible(evidence: tuple[Evidence, ...], support: str | None) -> Iterator[tuple[Decimal, str]]:
-    """Yield each amount that is not plainly something else, with its currency, once."""
-    seen: set[tuple[Decimal, str]] = set()
-    for role in (Role.CURRENT, Role.OTHER, Role.RANGE_END):
-        for each in evidence:
-            currency = each.currency or support
-            if each.role is role and each.amount and currency and (each.amount, currency) not in seen:
-                seen.add((each.amount, currency))
-                yield each.amount, currency
+    for amount, currency, recipe in suggestions(
+        checked.body, checked.url, found, checked.content_type, support=support
+    ):
+        yield f"if {amount_text(amount, currency)} {currency} is the price, a recipe to start from:", recipe
 
 
 def extract(

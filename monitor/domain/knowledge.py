@@ -2,7 +2,8 @@
 be believed.
 
 Kept as facts of the competitor: `platform` with the evidence and the day, `catalogue` with the shop's own ids of
-our watches and what else the adapter learnt, `comparison` with one price read both ways. A platform is looked for
+our watches and what else the adapter learnt, `comparison` with one price read both ways, `recipe` suggested for a page
+that gave no price (for a person: nothing is read by it). A platform is looked for
 again after thirty days and after a night in which its adapter failed. Facts are written when a visit ends, so that
 a resumed visit plans with what the first life knew.
 """
@@ -22,7 +23,7 @@ TAX_RATES = (
     *(Decimal(rate) for rate in (*range(5, 26), 27)),
     *(Decimal(rate) for rate in ("2.6", "5.5", "7.7", "8.1", "13.5", "25.5")),
 )
-PLATFORM, CATALOGUE, COMPARISON = "platform", "catalogue", "comparison"
+PLATFORM, CATALOGUE, COMPARISON, RECIPE = "platform", "catalogue", "comparison", "recipe"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,10 @@ class MailState(StrEnum):
     UNKNOWN = "unknown"  #: the server may have taken it: held, never resent by itself
 
 
+#: Nothing moves a message out of these but a person's word.
+STUCK = (MailState.UNKNOWN, MailState.FAILED)
+
+
 class Carrier(StrEnum):
     """Who takes a message to its recipient."""
 

@@ -5,17 +5,21 @@ A suggestion is a start for a person, not a reading: it is only made where the s
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
-from monitor.domain.extraction import Extraction
+from monitor.domain.extraction import Evidence, Extraction, Role
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.price_text import read_price
 from monitor.extract.recipe import selected
 
 MAX_PLACES = 200  #: text nodes tried per amount
+MAX_TRIED = 120  #: selectors tried per amount; a page made to match none must not hold up a night
+MOST_AMOUNTS = 3  #: amounts for which a page without a price is searched
 CLIMBED = 4  #: ancestors tried per text node
 
 _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z_-]{1,40}")
@@ -34,12 +38,43 @@ def suggest_recipe(body: bytes, url: str, found: Extraction, content_type: str |
     return {**recipe, "list_price": former} if former and former != price else recipe
 
 
+def suggestions(
+    body: bytes, url: str, found: Extraction, content_type: str | None = None, *, support: str | None = None
+) -> Iterator[tuple[Decimal, str, dict[str, str]]]:
+    """Yield amount, currency and recipe for what a page that gave no price may have meant, the likeliest first.
+
+    Args:
+        body: the page.
+        url: where it lies.
+        found: what was made of it; its evidence names the candidates.
+        content_type: of the answer, for its charset.
+        support: the currency of candidates that name none.
+    """
+    for amount, currency in islice(_possible(found.evidence, support), MOST_AMOUNTS):
+        supposed = replace(found, price=amount, currency=currency, list_price=None)
+        if recipe := suggest_recipe(body, url, supposed, content_type):
+            yield amount, currency, recipe
+
+
+def _possible(evidence: tuple[Evidence, ...], support: str | None) -> Iterator[tuple[Decimal, str]]:
+    """Yield each amount that is not plainly something else, with its currency, once."""
+    seen: set[tuple[Decimal, str]] = set()
+    for role in (Role.CURRENT, Role.OTHER, Role.RANGE_END):
+        for each in evidence:
+            currency = each.currency or support
+            if each.role is role and each.amount and currency and (each.amount, currency) not in seen:
+                seen.add((each.amount, currency))
+                yield each.amount, currency
+
+
 def _selector(document: Document, amount: Decimal, currency: str) -> str | None:
     tried: set[str] = set()
     for node in _nodes_with(document, amount, currency):
         for selector in _selectors(node):
             if selector in tried:
                 continue
+            if len(tried) == MAX_TRIED:
+                return None
             tried.add(selector)
             text = selected(document, selector)
             if text and len(text) <= 60 and read_price(text, currency)[0] == amount:

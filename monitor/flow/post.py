@@ -3,7 +3,7 @@
 A mail is claimed in one transaction, sent outside any, and closed in another. A server that takes it later is
 asked again after 1, 5, 15 and then every 60 minutes, for a day. When nobody knows whether the server took
 it (no reply after the data, or the sender died), the mail is held: sending twice is worse than asking a
-person, so an alert is raised instead.
+person, so an alert is raised instead. A person who has asked the recipient lets it go again with `send_again`.
 
 Alerts of a night stand in its morning report; those that the report could not carry are mailed on their own.
 """
@@ -39,6 +39,9 @@ _NEWS = timedelta(hours=24)
 _MAX_ALERTS = 50
 _MAX_LOST = 100
 
+#: How long a message that is stuck is shown to people.
+_REMEMBERED = timedelta(days=7)
+
 
 def post_due(
     store: Store, mailer: Mailer, *, owner: str | None = None, limit: int = 20, carrier: Carrier = Carrier.MAIL
@@ -49,7 +52,7 @@ def post_due(
     """
     with store.write() as unit:
         for mail in unit.mails.lost(_MAX_LOST):
-            unit.alerts.raise_once(_told(mail, MailState.UNKNOWN, mail.error or "", unit.now))
+            _tell(unit, mail, MailState.UNKNOWN, mail.error or "")
         due = unit.mails.due(limit, carrier)
     return sum(_send(store, mailer, mail_id, owner) for mail_id in due)
 
@@ -73,6 +76,41 @@ def _send(store: Store, mailer: Mailer, mail_id: int, owner: str | None) -> bool
     return False
 
 
+class NotHeld(CannotSucceed):
+    """A message was to be sent again that is neither held nor given up."""
+
+    def __init__(self, mail_id: int) -> None:
+        super().__init__(
+            f"Message {mail_id} is neither held nor given up, so it was not sent again. `monitor mails held` lists "
+            "those that are; it may have been let go already, and is then on its way."
+        )
+        self.mail_id = mail_id
+
+
+def stuck(store: Store) -> tuple[Mail, ...]:
+    """Return what is held or was given up in the last days and may be sent again, newest first."""
+    with store.read() as unit:
+        return unit.mails.stuck(unit.now - _REMEMBERED, _MAX_LOST)
+
+
+def send_again(store: Store, mail_id: int, *, by: str) -> Mail:
+    """Let a message that is held or was given up leave again, at once and with the same bytes.
+
+    Args:
+        store: the database.
+        mail_id: its number in the outbox.
+        by: who says so.
+
+    Raises:
+        NotHeld: it is neither, or somebody else has just let it go.
+    """
+    with store.write() as unit:
+        released = unit.mails.release(mail_id, f"to be sent again on the word of {by}")
+    if released is None:
+        raise NotHeld(mail_id)
+    return released
+
+
 def _is_stale(store: Store, mail: Mail) -> bool:
     """Close a mail that nobody tried in time, so that last week's reports do not leave when mail is switched on."""
     with store.write() as unit:
@@ -86,7 +124,7 @@ def _close(store: Store, mail: Mail, state: MailState, error: str | None) -> Non
     with store.write() as unit:
         unit.mails.close(mail, state, error)
         if error is not None:
-            unit.alerts.raise_once(_told(mail, state, error, unit.now))
+            _tell(unit, mail, state, error)
 
 
 _SAYINGS = {
@@ -95,8 +133,11 @@ _SAYINGS = {
 }
 
 
-def _told(mail: Mail, state: MailState, error: str, now: datetime) -> Alert:
-    return _about(mail, state.value, f"{_SAYINGS[state]}: {error}", now)
+def _tell(unit: Unit, mail: Mail, state: MailState, error: str) -> None:
+    """Raise the alert about the end of a message; one that was let go and is stuck again is news once more."""
+    words = f"{_SAYINGS[state]}: {error}"
+    if not unit.alerts.raise_once(_about(mail, state.value, words, unit.now)):
+        unit.alerts.raise_once(_about(mail, f"{state.value}:{mail.attempts}", words, unit.now))
 
 
 def _try_later(store: Store, mail: Mail, busy: RetryLater) -> None:

@@ -57,6 +57,12 @@ class Mails(Protocol):
     def lost(self, limit: int) -> tuple[Mail, ...]:
         """Mark messages unknown whose sender died while sending; return them, each once. Events are given back."""
 
+    def stuck(self, since: datetime, limit: int) -> tuple[Mail, ...]:
+        """Return messages posted since then that are held or were given up, newest first."""
+
+    def release(self, mail_id: int, words: str) -> Mail | None:
+        """Let a held or given up message be sent again, the same bytes; None when it is neither (any more)."""
+
 
 class Alerts(Protocol):
     """What a person should know, raised once per key."""

@@ -16,7 +16,7 @@ class Past(Protocol):
     def latest_readings(self, sku: str, competitors: Collection[str]) -> tuple[Observation, ...]:
         """Return the newest reading of a product at each of these competitors, whatever came of it."""
 
-    def nights(self, limit: int) -> tuple[NightLine, ...]:
+    def nights(self, limit: int, offset: int = 0) -> tuple[NightLine, ...]:
         """Return the newest nights in short, newest first."""
 
     def outcomes(self, run_id: str) -> Mapping[Outcome, int]:

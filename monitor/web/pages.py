@@ -28,6 +28,7 @@ NAVIGATION = (
     Item("/competitors", "Competitors"),
     Item("/matches", "Matches"),
     Item("/executions", "Executions"),
+    Item("/audit", "Audit"),
     Item("/settings", "Settings"),
 )
 

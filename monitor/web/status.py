@@ -5,16 +5,20 @@ from datetime import datetime
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, Response
 
+from monitor.domain.access import Role
 from monitor.domain.night import coming
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age
 from monitor.domain.status import RunStatus
 from monitor.web.context import Context
+from monitor.web.dashboard.outbox import stuck_lines
 from monitor.web.dashboard.timeline import of_run
+from monitor.web.dashboard.writing import writing
 from monitor.web.guard import REPORT_POLICY
 from monitor.web.look import competitor_names, durability, nights, processes, run_status
 from monitor.web.pages import Pages
 from monitor.web.review_facts import local_time
+from monitor.web.visitor import visitor
 
 _READ = ["GET", "HEAD"]
 
@@ -30,7 +34,7 @@ def status_routes(context: Context, pages: Pages) -> APIRouter:
 
     @router.api_route("/", methods=_READ)
     def tonight() -> Response:
-        return _run_page(context, pages, run_status(context.store))
+        return _run_page(context, pages, run_status(context.store), is_tonight=True)
 
     @router.api_route("/runs/{run_id}", methods=_READ)
     def one_run(run_id: str) -> Response:
@@ -48,7 +52,7 @@ def status_routes(context: Context, pages: Pages) -> APIRouter:
     return router
 
 
-def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Response:
+def _run_page(context: Context, pages: Pages, status: RunStatus | None, *, is_tonight: bool = False) -> Response:
     zone = context.plan.schedule.zone
     names = _names(context, status)
     with context.store.read() as unit:
@@ -67,6 +71,9 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None) -> Respo
         ago=lambda moment: _ago(moment, now),
         durability=durability(context.store),
         timeline=None if status is None else of_run(status, now, names),
+        stuck=stuck_lines(context.store) if is_tonight else (),
+        writing=writing(context) if is_tonight else None,
+        may_decide=visitor().may(Role.APPROVER),
         at=lambda moment: _short(moment, zone),
     )
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from monitor.cli import command_line
 from monitor.domain.action import Action, ActionState
-from monitor.domain.run import JobState
+from monitor.domain.run import JobState, RunState
 from monitor.errors import CannotSucceed
 from monitor.wiring import open_app
 from tests.nights import an_observation
@@ -161,6 +161,30 @@ def test_the_status_tells_what_the_api_tells(home: Path, proposed: tuple[Action,
     assert "1 of 1 competitors, 1 of 12 tool calls" in shown
     assert "acme" in shown
     assert facts(home, "runs")["runs"][0]["run"] == run["run"]
+
+
+def test_watching_shows_a_night_as_it_goes_on_and_ends_with_it(
+    home: Path, proposed: tuple[Action, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look is a second later; between the second and the third the night is reported."""
+    run_id, looks, opened = proposed[0].proposal.run_id, list[float](), open_app(home)
+
+    def a_second(pause_s: float) -> None:
+        looks.append(pause_s)
+        if len(looks) == 2:
+            with opened.store.write() as unit:
+                unit.runs.close(run_id, RunState.REPORTED)
+
+    monkeypatch.setattr("monitor.cli.status.time.sleep", a_second)
+    try:
+        watched = said(home, "status", "--watch")
+    finally:
+        opened.close()
+
+    assert watched.exit_code == 0
+    assert looks == [1.0, 1.0]
+    assert "1 of 1 competitors, 1 of 12 tool calls, 1 steps" in watched.stdout
+    assert "nightly-2026-11-29: reported" in watched.stdout
 
 
 def test_a_job_shows_its_steps_by_name_or_number(home: Path, proposed: tuple[Action, ...]) -> None:

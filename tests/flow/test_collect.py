@@ -833,6 +833,23 @@ def test_a_judgement_that_breaks_on_one_page_costs_that_watch(market: Market, mo
     assert night.told["B"][0] == "ok"
 
 
+def test_a_page_without_a_price_leaves_a_recipe_to_try_and_reads_nothing_by_it(market: Market) -> None:
+    """Two prices that nothing tells apart: a person may say by a recipe which one it is."""
+    market.watch("/p/rope")
+    rows = "".join(f'<div class="{name}">{price} EUR</div>' for name, price in (("tarif", "149.00"), ("abo", "139.00")))
+    market.serve("/p/rope", f"<html><head><title>Rope</title></head><body><h1>Rope</h1>{rows}</body></html>".encode())
+
+    night = market.night()
+
+    assert night.told["ROPE"][0] in ("ambiguous", "no_price")
+    with market.store.read() as unit:
+        fact = unit.shops.facts("alpkontor")["recipe"]
+    assert (fact["page"], fact["found_on"]) == (f"{SHOP}/p/rope", "2026-11-29")
+    assert fact["price"] in ("149.00 EUR", "139.00 EUR")
+    assert fact["recipe"]["price"] in (".tarif", ".abo")
+    assert night.seen["ROPE"].price is None
+
+
 def test_a_miss_keeps_the_fetchers_words(market: Market) -> None:
     market.watch("/p/a")
     market.fetcher.say(f"{SHOP}/p/a", MissReason.TOO_LARGE)

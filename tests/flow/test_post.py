@@ -21,7 +21,7 @@ from monitor.domain.message import Alert, AlertKind, Mail, MailState
 from monitor.domain.report import letter
 from monitor.domain.run import RunState
 from monitor.errors import MonitorError, RetryLater
-from monitor.flow.post import LEASE, mail_alerts, post_due
+from monitor.flow.post import LEASE, NotHeld, mail_alerts, post_due, send_again, stuck
 from monitor.ports.messages import StoredReport
 from monitor.resources import find_all
 from tests.core_scene import SetClock, begun, opened
@@ -141,6 +141,37 @@ def test_a_mail_without_an_answer_is_held_and_never_sent_again(post: Post) -> No
 
     assert (post.mail().state, post.server.attempts) == (MailState.UNKNOWN, 1)
     assert post.alerts() == [f"mail:report:n:{ANNA}:unknown"]
+
+
+def test_a_held_mail_is_sent_again_on_a_persons_word_and_is_news_when_it_is_stuck_again(post: Post) -> None:
+    post.server.replies.extend([Reply.DROP, Reply.DROP])
+    post.write()
+    post.send()
+    (held,) = stuck(post.store)
+
+    send_again(post.store, held.id, by="anna")
+    with pytest.raises(NotHeld, match=f"Message {held.id} is neither held nor given up"):
+        send_again(post.store, held.id, by="ben")
+    post.send()
+    assert sorted(post.alerts()) == [f"mail:report:n:{ANNA}:unknown", f"mail:report:n:{ANNA}:unknown:2"]
+    send_again(post.store, held.id, by="anna")
+
+    assert post.send() == 1
+    assert (post.mail().state, post.mail().attempts, post.server.attempts) == (MailState.SENT, 3, 3)
+    assert {message["Message-ID"] for message in post.server.messages} == {"<1@a>"}
+    assert stuck(post.store) == ()
+
+
+def test_a_refused_mail_can_be_sent_again_once_the_reason_is_gone(post: Post) -> None:
+    post.server.replies.append(Reply.REFUSE)
+    post.write()
+    post.send()
+    post.clock.forward(hours=30)
+
+    send_again(post.store, stuck(post.store)[0].id, by="anna")
+
+    assert post.send() == 1
+    assert post.mail().state is MailState.SENT
 
 
 class Killed(BaseException):

@@ -133,6 +133,12 @@ def words(page: str) -> str:
 
 
 @pytest.fixture
+def sqlite_url(own_sqlite_url: str) -> str:
+    """A file that has every table already: making them takes longer than most tests here."""
+    return own_sqlite_url
+
+
+@pytest.fixture
 def scene(sqlite_url: str) -> Iterator[Scene]:
     """A night on SQLite whose clock is set."""
     made = Scene(sqlite_url)

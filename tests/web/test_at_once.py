@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def scene(database_url: str) -> Iterator[Scene]:
+def scene(migrated_url: str) -> Iterator[Scene]:
     """A night on each database, at the real time, because PostgreSQL's cannot be set."""
-    made = Scene(database_url, SetClock(datetime.now(UTC)))
+    made = Scene(migrated_url, SetClock(datetime.now(UTC)))
     yield made
     made.close()
 

@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,12 +73,9 @@ def _board(store: SqlStore, catalogue: Catalogue) -> Board:
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    from monitor.adapters.db.migrate import migrate
-
-    url = f"sqlite:///{tmp_path_factory.mktemp('years') / 'monitor.sqlite3'}"
-    migrate(url)
-    store = SqlStore(url, SetClock(NOW))
+def board(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    file = shutil.copyfile(migrated_sqlite, tmp_path_factory.mktemp("years") / "monitor.sqlite3")
+    store = SqlStore(f"sqlite:///{file}", SetClock(NOW))
     yield _board(store, write_years(store, Size(products=60, competitors=4, rivals_each=3, nights=21), PLAN))
     store.close()
 
@@ -201,7 +200,13 @@ def test_the_progress_of_a_run_that_has_ended_is_one_event(board: Board) -> None
 def test_files_are_served_with_their_version_and_compressed_when_asked(board: Board) -> None:
     page = board.client.get("/products/SKU-0001").text
     addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
-    assert len(addresses) == 3
+    assert {address.partition("?")[0].rpartition("/")[2] for address in addresses} == {
+        "style.css",
+        "vega.js",
+        "charts.js",
+        "history.light.json",
+        "history.dark.json",
+    }
     for address in addresses:
         answer = board.client.get(address, headers={"Accept-Encoding": "gzip"})
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -241,3 +246,35 @@ def test_a_held_reading_is_marked_in_the_chart_and_says_why(board: Board) -> Non
     name = next(one.name for one in board.catalogue.competitors if one.id == rival)
     assert [one["seller"] for one in drawn if one["kind"] == "held"] == [name]
     assert "held, feeds nothing: ten times the price of the night before" in board.page("/products/SKU-0002")
+
+
+def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Board) -> None:
+    assert "Platform not recognised; its pages are read one by one" in board.page("/competitors/shop-02")
+    with board.store.write() as unit:
+        seen = {
+            "name": "shopify",
+            "evidence": ["cdn.shopify.com"],
+            "page": "https://shop-02.example/",
+            "found_on": "2026-11-20",
+        }
+        suggested = {"price": ".tarif", "currency": "EUR"}
+        fact = {
+            "page": "https://shop-02.example/p",
+            "price": "19.90 EUR",
+            "recipe": suggested,
+            "found_on": "2026-11-28",
+        }
+        unit.shops.learn("shop-02", "platform", seen)
+        unit.shops.learn(
+            "shop-02", "catalogue", {"platform": "shopify", "ids": {"sku:SKU-0001": "1", "sku:SKU-0002": "2"}}
+        )
+        unit.shops.learn("shop-02", "recipe", fact)
+        unit.shops.learn("shop-02", "held:SKU-0001", {})
+
+    words = board.page("/competitors/shop-02")
+
+    assert "Platform shopify, found 2026-11-20, told by cdn.shopify.com" in words
+    assert "the shop's own numbers of 2 watched products are known" in words
+    assert "gave no price on 2026-11-28. If 19.90 EUR is right there" in words
+    assert '[competitor.recipe] price = ".tarif" currency = "EUR"' in words
+    assert "Held until accepted" not in words

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from email import message_from_bytes, policy
 from html import unescape
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 
-from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.render import JinjaRenderer
 from monitor.adapters.signing import LinkSigner
@@ -64,13 +66,21 @@ class Morning:
         return answer.json()
 
     def export(self, kind: str) -> list[dict[str, str]]:
-        """Return the rows of an export of the night, which CSV and JSON lines must agree on."""
+        """Return the rows of an export of the night, in which CSV, XLSX and JSON lines must agree on every cell."""
         table = self.client.get(f"/exports/{kind}.csv?run={RUN}").content.decode("utf-8-sig")
         lines = self.client.get(f"/exports/{kind}.jsonl?run={RUN}").text.splitlines()
+        book = load_workbook(io.BytesIO(self.client.get(f"/exports/{kind}.xlsx?run={RUN}").content))
+        names, *cells = list(book.active.values)
         rows = list(csv.DictReader(io.StringIO(table)))
-        assert len(rows) == len(lines)
-        assert [row["sku"] for row in rows] == [json.loads(line)["sku"] for line in lines]
+        assert [list(row.values()) for row in rows] == [_texts(row) for row in cells]
+        assert [list(row.values()) for row in rows] == [_texts(json.loads(line).values()) for line in lines]
+        assert list(rows[0]) == list(names) == list(json.loads(lines[0]))
         return rows
+
+
+def _texts(cells: Any) -> list[str]:
+    """Return cells as CSV writes them."""
+    return ["" if cell is None else str(cell) for cell in cells]
 
 
 def _words(html: str) -> str:
@@ -79,10 +89,9 @@ def _words(html: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
-    url = f"sqlite:///{tmp_path_factory.mktemp('morning') / 'monitor.sqlite3'}"
-    migrate(url)
-    store, signer = SqlStore(url, SetClock(NOW)), LinkSigner([KEY])
+def morning(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
+    file = shutil.copyfile(migrated_sqlite, tmp_path_factory.mktemp("morning") / "monitor.sqlite3")
+    store, signer = SqlStore(f"sqlite:///{file}", SetClock(NOW)), LinkSigner([KEY])
     plan = NightPlan(
         schedule=Schedule(zone="Europe/Berlin"),
         mail=MailPlan(recipients=(ANNA,), sender="monitor@acme.example", brand="Acme"),

@@ -14,7 +14,8 @@ from tests.review_scene import Scene
 from tests.web.conftest import TOKEN, Forms, context_of, words
 from tests.web.people import PASSWORD, SAME, Browser, add_user
 
-PAGES = ["/", "/runs/nightly-2026-11-29", "/account"]
+PAGES = ["/", "/runs/nightly-2026-11-29", "/account", "/audit"]
+PAGES += [f"/exports/{kind}.{form}" for kind in ("proposals", "observations", "history") for form in ("csv", "xlsx")]
 OPEN = {
     "/a/{token}",
     "/a/{token}/decide",

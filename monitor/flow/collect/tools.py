@@ -11,7 +11,9 @@ from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed
 from monitor.domain.asking import identity_of, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Extraction, Outcome
+from monitor.domain.knowledge import RECIPE
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.money import amount_text
 from monitor.domain.pacing import SHOPIFY_BUCKET, bucket_of, cool_down
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.reading import SHOP_CLOSED, evidence_json, hints_for, observation_of, trusted
@@ -213,8 +215,18 @@ class Visitor:
                 result.setdefault("currency", shown)
             if found.outcome is Outcome.BLOCKED or found.reason in SHOP_CLOSED:
                 result |= {"stop": found.outcome.value, "words": _no_more(found.words)}
+        effects += self._suggesting(page, reading)
         effects += confirmed.keeping(asked, page, every, self.todo.competitor, page.url, self.limits.agent)
         return Done({**result, **self._told_by(page, watches, reading), "outcomes": outcomes}, effects, page.requests)
+
+    def _suggesting(self, page: Page, reading: PageReading) -> list[Effect]:
+        """Return what keeps a suggested recipe for the page of this competitor; no reading is made with it."""
+        found, shop, today = reading.suggested, self.todo.competitor.id, self.todo.today
+        if found is None:
+            return []
+        price = f"{amount_text(found.amount, found.currency)} {found.currency}"
+        fact = {"page": page.final_url, "price": price, "recipe": dict(found.recipe), "found_on": today.isoformat()}
+        return [lambda unit: unit.shops.learn(shop, RECIPE, fact)]
 
     def _told_by(self, page: Page, watches: Sequence[Watch], reading: PageReading) -> dict[str, Any]:
         """Return what the page tells of its shop: the platform, and what the platform's adapter learns from it."""

@@ -13,12 +13,12 @@ from monitor.domain.report.wording import age, day
 from monitor.domain.run import JobState
 from monitor.ports.store import Store
 from monitor.web.dashboard.known import known
+from monitor.web.dashboard.learnt import Learnt, learnt_of
 
 #: Nights on the page of a competitor.
 NIGHTS = 30
 #: Share of watches that must be read for a night to count as good, and as usable at all, in percent.
 _GOOD, _USABLE = 90, 50
-_FACT_LIMIT = 200
 _WORST_FIRST = {"bad": 0, "warn": 1, "good": 2, "": 3}
 
 
@@ -57,7 +57,7 @@ class ShopPage:
     shop: Shop
     nights: tuple[Night, ...]  #: newest first
     settings: Mapping[str, str]
-    facts: Mapping[str, str]
+    learnt: Learnt
     cooling: str
     last_good: str
 
@@ -114,10 +114,8 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         shop=shop,
         nights=tuple(_night(night) for night in nights),
         settings={} if one is None else _settings(one),
-        facts={clean(name, 60): _fact(value) for name, value in sorted(facts.items())},
-        cooling=""
-        if cooling is None or cooling[0] <= now
-        else f"left alone for {age(now, now=cooling[0])}: {cooling[1]}",
+        learnt=learnt_of(facts, "auto" if one is None else one.platform, host or key),
+        cooling=_cooling(cooling, now),
         last_good="never" if good is None else f"{age(good, now=now)} ago",
     )
 
@@ -167,16 +165,9 @@ def _took(began: datetime | None, ended: datetime | None) -> str:
 def _settings(one: Any) -> dict[str, str]:
     return {
         "Address": one.base_url,
-        "Platform": one.platform,
         "Currency": one.currency or "as the pages say",
         "Tool calls a night": str(one.tool_calls),
         "Delay": f"{one.delay.total_seconds():g} s",
         "robots.txt": one.robots.value,
         "Recipe": ", ".join(f"{name}: {value}" for name, value in one.recipe.items()) or "none",
     }
-
-
-def _fact(value: Any) -> str:
-    if isinstance(value, Mapping):
-        value = ", ".join(f"{name}: {each}" for name, each in value.items())
-    return clean(str(value), _FACT_LIMIT)

@@ -13,6 +13,7 @@ from monitor.web.context import Context
 from monitor.web.dashboard.matches import STATES, decide_matches, matching
 from monitor.web.dashboard.products import product_path
 from monitor.web.dashboard.queue import DIRECTIONS, Narrowed, decide_chosen, narrowed_of, queue
+from monitor.web.dashboard.writing import writing
 from monitor.web.forms import UnreadableForm, choices_of, signed_form
 from monitor.web.pages import Pages
 from monitor.web.review_view import result_row
@@ -75,7 +76,7 @@ def _queue_page(
         found=queue(context, narrowed, chosen),
         directions=DIRECTIONS,
         product_path=product_path,
-        is_dry_run=not context.plan.writes.enabled,
+        writing=writing(context),
         undo_seconds=int(context.plan.writes.undo_window.total_seconds()),
         **given,
     )

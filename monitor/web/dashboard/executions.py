@@ -53,7 +53,7 @@ class Row:
     words: str
     by: str
     at: str
-    audit: str
+    audit: str  #: address of its whole record
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +103,5 @@ def _row(one: Executed, zone: str) -> Row:
         words=clean(one.words or "", 300),
         by=clean(one.by or "", 120),
         at=local_time(one.finished_at or one.created_at, zone),
-        audit=f"{one.run_id}:{one.sku}",
+        audit=f"/audit?q={one.action_id}",
     )

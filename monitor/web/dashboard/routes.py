@@ -15,6 +15,8 @@ from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
 from monitor.web.dashboard.history import WINDOWS, history, history_json
 from monitor.web.dashboard.known import known
+from monitor.web.dashboard.learnt import learnt_of
+from monitor.web.dashboard.outbox import outbox_routes
 from monitor.web.dashboard.products import (
     SORTS,
     ZONES,
@@ -28,7 +30,9 @@ from monitor.web.dashboard.products import (
     waiting,
     wanted_of,
 )
+from monitor.web.dashboard.record import record_routes
 from monitor.web.dashboard.timeline import of_steps
+from monitor.web.dashboard.writing import writing
 from monitor.web.described import answers, events_answers
 from monitor.web.look import find_job, run_status
 from monitor.web.pages import Pages, problem
@@ -40,14 +44,18 @@ _READ = ["GET", "HEAD"]
 def dashboard_routes(context: Context, pages: Pages) -> APIRouter:
     """Return every route of the dashboard."""
     router = APIRouter()
-    router.include_router(_page_routes(context, pages))
+    router.include_router(_product_routes(context, pages))
+    router.include_router(_competitor_routes(context, pages))
+    router.include_router(_standing_routes(context, pages))
+    router.include_router(record_routes(context, pages))
     router.include_router(queue_routes(context, pages))
+    router.include_router(outbox_routes(context, pages))
     router.include_router(chart_routes(context))
     router.include_router(_api_routes(context))
     return router
 
 
-def _page_routes(context: Context, pages: Pages) -> APIRouter:
+def _product_routes(context: Context, pages: Pages) -> APIRouter:
     router = APIRouter(include_in_schema=False)
     zone = context.plan.schedule.zone
 
@@ -75,6 +83,12 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
             at=lambda moment: local_time(moment, zone),
         )
 
+    return router
+
+
+def _competitor_routes(context: Context, pages: Pages) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+
     @router.api_route("/competitors", methods=_READ)
     def competitors() -> Response:
         return pages.page("web/competitors.html", here="/competitors", shops=shops(context.store))
@@ -88,30 +102,42 @@ def _page_routes(context: Context, pages: Pages) -> APIRouter:
 
     @router.api_route("/runs/{run_id}/jobs/{key}", methods=_READ)
     def job(run_id: str, key: str) -> Response:
-        found = find_job(context.store, run_id, "" if key == "synthesis" else key)
-        if found is None:
-            return pages.not_found()
-        with context.store.read() as unit:
-            now, names = unit.now, known(unit).names
-        return pages.page(
-            "web/job.html",
-            here="/",
-            job=found,
-            name=names.get(key, clean(key, 60)),
-            steps=of_steps(found.plan, now),
-            readings=[reading_of(one) for one in found.observations],
-            at=lambda moment: local_time(moment, zone),
-        )
+        return _job_page(context, pages, run_id, key)
+
+    return router
+
+
+def _job_page(context: Context, pages: Pages, run_id: str, key: str) -> Response:
+    found = find_job(context.store, run_id, "" if key == "synthesis" else key)
+    if found is None:
+        return pages.not_found()
+    with context.store.read() as unit:
+        now, context_of_night = unit.now, known(unit)
+    shop = context_of_night.competitor(key)
+    return pages.page(
+        "web/job.html",
+        here="/",
+        job=found,
+        name=context_of_night.names.get(key, clean(key, 60)),
+        learnt=learnt_of(found.facts, "auto" if shop is None else shop.platform, key) if found.job.competitor else None,
+        steps=of_steps(found.plan, now),
+        readings=[reading_of(one) for one in found.observations],
+        at=lambda moment: local_time(moment, context.plan.schedule.zone),
+    )
+
+
+def _standing_routes(context: Context, pages: Pages) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
 
     @router.api_route("/executions", methods=_READ)
     def executed(request: Request) -> Response:
-        found = executions(context.store, request.query_params, zone)
+        found = executions(context.store, request.query_params, context.plan.schedule.zone)
         return pages.page("web/executions.html", here="/executions", found=found, shown=SHOWN)
 
     @router.api_route("/settings", methods=_READ)
     def settings() -> Response:
         sections = {key: tuple(rows) for key, rows in groupby(context.settings, key=lambda one: one.section)}
-        return pages.page("web/settings.html", here="/settings", sections=sections)
+        return pages.page("web/settings.html", here="/settings", sections=sections, writing=writing(context))
 
     return router
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, select, true, update
 
 from monitor.adapters.db.schema import alerts, mails, reports
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.message import Alert, Carrier, Mail, MailState
+from monitor.domain.message import STUCK, Alert, Carrier, Mail, MailState
 from monitor.errors import LeaseLost
 from monitor.ports.messages import StoredReport
 
@@ -130,6 +130,22 @@ class MailTable:
             .returning(*_MAIL)
         )
         return tuple(_mail(row) for row in self._tx.run(marked))
+
+    def stuck(self, since: datetime, limit: int) -> tuple[Mail, ...]:
+        """Return messages posted since then that are held or were given up, newest first."""
+        found = select(*_MAIL).where(mails.c.state.in_(STUCK), mails.c.created_at >= since)
+        return tuple(_mail(row) for row in self._tx.run(found.order_by(mails.c.id.desc()).limit(limit)))
+
+    def release(self, mail_id: int, words: str) -> Mail | None:
+        """Let a held or given up message be sent again; of several who ask at once one gets it."""
+        released = (
+            update(mails)
+            .where(mails.c.id == mail_id, mails.c.state.in_(STUCK))
+            .values(state=MailState.PENDING, not_before=self._tx.now, error=words)
+            .returning(*_MAIL)
+        )
+        row = self._tx.run(released).one_or_none()
+        return None if row is None else _mail(row)
 
     def _fenced(self, mail: Mail, states: tuple[MailState, ...], **values: Any) -> None:
         ours = (mails.c.id == mail.id) & (mails.c.fence == mail.fence) & mails.c.state.in_(states)

@@ -36,9 +36,9 @@ class PastTable:
         found = {row.competitor: Observation(**row._mapping) for row in self._tx.run(query)}
         return tuple(found.values())
 
-    def nights(self, limit: int) -> tuple[NightLine, ...]:
+    def nights(self, limit: int, offset: int = 0) -> tuple[NightLine, ...]:
         """Return the newest nights in short."""
-        newest = select(runs).order_by(runs.c.local_date.desc(), runs.c.id.desc()).limit(limit)
+        newest = select(runs).order_by(runs.c.local_date.desc(), runs.c.id.desc()).limit(limit).offset(offset)
         found = self._tx.run(newest).all()
         ids = [row.id for row in found]
         is_visit = (jobs.c.kind == JobKind.COMPETITOR, jobs.c.run_id.in_(ids))
