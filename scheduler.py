@@ -5,9 +5,8 @@ no process ran. So each trigger asks `begin_owed`, which knows the due instant a
 `monitor scheduler` is the same from an installed wheel; `monitor up` runs these triggers beside its other threads.
 """
 
-import signal
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from zoneinfo import ZoneInfo
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -15,6 +14,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 from monitor.wiring import App, Working, open_app
+from monitor.wiring.leaving import leaving_on_sigterm
 
 #: Run however late, and once for all that was missed: APScheduler drops what is 1 s late by default.
 _LATE_IS_FINE = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -39,17 +39,14 @@ def in_background(app: App) -> BackgroundScheduler:
 
 def main() -> None:
     """Run until SIGTERM or SIGINT."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    app = open_app(role="scheduler")
-    working = Working(app)
-    try:
-        with suppress(KeyboardInterrupt):
-            working.start()
-            in_background(app)
-            threading.Event().wait()  # the triggers run in threads that end with the process
-    finally:
-        working.stop()
-        app.close()
+    with suppress(KeyboardInterrupt), leaving_on_sigterm(), ExitStack() as leaving:
+        app = open_app(role="scheduler")
+        leaving.callback(app.close)
+        working = Working(app)
+        leaving.callback(working.stop)
+        working.start()
+        in_background(app)
+        threading.Event().wait()  # the triggers run in threads that end with the process
 
 
 if __name__ == "__main__":

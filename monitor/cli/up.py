@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -20,6 +21,7 @@ import typer
 from monitor.cli.options import ConfigDir
 from monitor.web.serve import serve
 from monitor.wiring import Working, open_app
+from monitor.wiring.leaving import ask_no_more, leaving_on_sigterm
 
 #: Exit code of a child that refuses its configuration.
 _MISCONFIGURED = 2
@@ -54,6 +56,7 @@ def up(
             typer.echo(_ENDED, err=True)
     else:
         code = Supervisor(config).run()
+        ask_no_more()
         if code == 0:
             typer.echo(_ENDED, err=True)
         raise typer.Exit(code)
@@ -71,18 +74,17 @@ def work(config: Path | None) -> None:
     """Be the working process until SIGTERM or SIGINT."""
     from scheduler import in_background
 
-    app = open_app(config, role="up")
-    working = Working(app, threads=app.settings.worker.threads)
-    try:
+    with suppress(KeyboardInterrupt), leaving_on_sigterm(), ExitStack() as leaving:
+        app = open_app(config, role="up")
+        leaving.callback(app.close)
+        working = Working(app, threads=app.settings.worker.threads)
+        leaving.callback(working.stop)
         working.start()
         triggers = in_background(app)
         typer.echo(f"Working. Status page: http://{app.settings.web.host}:{app.settings.web.port}/", err=True)
         serve(app)
         working.drain()
         triggers.shutdown(wait=False)
-    finally:
-        working.stop()
-        app.close()
 
 
 def web(

@@ -1,6 +1,5 @@
 """Serve the web application of an opened app until the process is asked to stop."""
 
-import signal
 import threading
 from contextlib import suppress
 from ipaddress import ip_address
@@ -14,6 +13,7 @@ from monitor.web.context import Approver, Context
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 from monitor.wiring.checks import checks_of
+from monitor.wiring.leaving import leaving_on_sigterm
 
 _log = structlog.get_logger("monitor.web")
 _LOOPBACK = "127.0.0.1"
@@ -91,9 +91,5 @@ def until_asked_to_stop(web: uvicorn.Server) -> None:
     When it has shut down, uvicorn raises the signal once more for whoever was there before: by default SIGTERM
     would end the process on the spot, without a checkpoint of the steps under way.
     """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with suppress(KeyboardInterrupt):
-            web.run()
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with suppress(KeyboardInterrupt), leaving_on_sigterm():
+        web.run()

@@ -1,12 +1,11 @@
 """The threads of a working process: heartbeat, sweep, errands and, embedded, the workers themselves."""
 
 import os
-import signal
 import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import date, timedelta
 
 import structlog
@@ -19,6 +18,7 @@ from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
 from monitor.flow.sweep import LIMIT
 from monitor.wiring.app import App
+from monitor.wiring.leaving import leaving_on_sigterm
 
 _log = structlog.get_logger("monitor")
 
@@ -159,8 +159,9 @@ def run_night(
         KeyboardInterrupt: SIGINT or SIGTERM; the jobs under way were given back and resume next time.
     """
     working = Working(app, threads=app.settings.worker.threads)
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
+    with ExitStack() as leaving:
+        leaving.enter_context(leaving_on_sigterm())
+        leaving.callback(working.stop)
         working.start()
         run = app.begin("manual", day)
         while run.state not in (RunState.REPORTED, RunState.FAILED):
@@ -171,6 +172,3 @@ def run_night(
         on_tick(run)
         app.errands()
         return run
-    finally:
-        working.stop()
-        signal.signal(signal.SIGTERM, previous)

@@ -86,7 +86,8 @@ def test_a_killed_working_process_is_started_again_and_the_night_goes_on(market:
     assert len(night.repeated()) == len(under_way) == sum(count - 1 for count in market.hits.values())
 
 
-def test_sigterm_ends_supervisor_and_child_after_their_steps(market: Market, place: Place) -> None:
+@pytest.mark.parametrize("is_storm", [False, True], ids=["once", "again and again, to both"])
+def test_sigterm_ends_supervisor_and_child_after_their_steps(market: Market, place: Place, *, is_storm: bool) -> None:
     """No process is left, the port is free, and the jobs were given back at a checkpoint."""
     market.delay_s = 0.5
     supervisor = place.start("up")
@@ -94,6 +95,11 @@ def test_sigterm_ends_supervisor_and_child_after_their_steps(market: Market, pla
     until(lambda: answers(place), beside=supervisor)
     asked_at = time.monotonic()
     supervisor.terminate()
+    for _ in range(20 * is_storm):
+        time.sleep(0.02)
+        for pid in (supervisor.process.pid, *supervisor.children()):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
 
     assert supervisor.wait() == 0, supervisor.log
     print(f"\nended {time.monotonic() - asked_at:.2f} s after SIGTERM")

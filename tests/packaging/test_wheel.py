@@ -11,7 +11,8 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.slow
+#: One build for all of them: xdist would let each worker make its own.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("image")]
 
 
 @pytest.fixture(scope="module")
