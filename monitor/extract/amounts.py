@@ -13,7 +13,8 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from monitor.domain.money import digits
-from monitor.extract.currency import ONE_MEANING, WORDLIKE, iso_code, meaning_of
+from monitor.extract.currency import iso_code, meaning_of
+from monitor.extract.signs import ONE_MEANING, WORDLIKE
 
 MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
 MAX_DIGITS = 14  #: longer digit strings are identifiers

@@ -17,7 +17,7 @@ BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which i
 
 #: An element named as the buy control, for shops that draw it with a picture or a link.
 _BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
-_NAMED = re.compile(rb"(?:id|class|name|title|alt)=\"[^\"<>]{0,60}[aA]$")
+_NAMED = re.compile(rb"(?:id|class|name|title|alt|action)=\"[^\"<>]{0,60}[aA]$")
 _DISABLED = re.compile(r"(?:^|\s)(?:is-)?disabled(?:\s|$)")
 _NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})
 
@@ -106,14 +106,20 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
             score -= 0.5
         if best is None or score > best[0]:
             best = (score, offset, agreement(text, name), text)
-    own = own_title(facts.title) if best and not name else None
+    own = own_title(facts.title, facts.host) if best and not name else None
     if own and best and _is_shop_name(best[3], own, facts.title) and document.text.find(own[:60]) >= 0:
         return document.text.find(own[:60])
     declared_at = document.text.find(name[:60]) if name else -1
     if best and (best[0] >= 0.4 or not name) and not (name and declared_at >= 0 and best[2] < 0.3):
         return best[1]
     pieces = re.split(r"\s+[|–—»·/:-]\s+|\s*\[", facts.title) if best is None else []
-    named = (name, facts.og_title, facts.title, own_title(facts.title), *sorted(pieces, key=len, reverse=True))
+    named = (
+        name,
+        facts.og_title,
+        own_title(facts.title, facts.host),
+        facts.title,
+        *sorted(pieces, key=len, reverse=True),
+    )
     for candidate in [t for t in named if t and len(t) >= 6]:
         offset = document.text.find(candidate[:60])
         if offset >= 0:

@@ -26,6 +26,8 @@ _GONE = Vocabulary(
     r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich",
     r"n'est plus disponible|n'est plus commercialisé",
     r"ya no está disponible|ya no disponible|снят с |снята с |non più disponibile|has been retired",
+    r"não está mais disponível|niet meer (?:leverbaar|verkrijgbaar)|utgått|udgået|wycofan|již nedostupn",
+    r"販売終了|生産終了|단종|停产|ngừng kinh doanh|üretimi durdur",
 )
 _OUT = Vocabulary(
     r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
@@ -43,9 +45,17 @@ _OUT = Vocabulary(
     r"غير متوفر|نفد|ناموجود|สินค้าหมด",
     r"ni na zalogi|razprodano|nema na zalihi|rasprodano",
     r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|품절|hết hàng|אזל",
+    r"sem stock|fora de estoque|plus disponible|actuellement indisponible|op dit moment niet|tijdelijk uitverkocht",
+    r"slut i lager|tillfälligt slut|ei varastossa|tilapäisesti loppu|brak towaru|momentálně nedostup|aktuálně nedostup",
+    r"нет на складе|нет в продаже|закончился|закінчився|очікується|ожидается поступление|uppselt|otsas",
+    r"stokta yok|stok habis|habis terjual|在庫切れ|完売|入荷待ち|일시 ?품절",
+    r"无货|無庫存|售罄|已售罄|到貨通知|到货通知|tạm hết",
+    r"نفذت الكمية|غير متاح|לא במלאי|חסר במלאי|μη διαθέσιμο|nije dostupno|ni dobavljivo|nuk ka",
 )
 _PRE = Vocabulary(r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約")
-_BACK = Vocabulary(r"back-?order|on back order|nachbestell|special order")
+_BACK = Vocabulary(
+    r"back-?order|on back order|nachbestell|special order|под заказ|під замовлення|na zamówienie|取り寄せ|お取寄"
+)
 _IN = Vocabulary(
     r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within",
     r"ships? today|ships? tomorrow|auf lager|an lager",
@@ -54,7 +64,8 @@ _IN = Vocabulary(
     r"în stoc|in stoc|w magazynie|na sklade|на складі|на склад|tilgængelig|saatavilla|yra sandėlyje",
     r"متوفر|متاح|موجود|มีสินค้า",
     r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi",
-    r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי",
+    r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי|有货|现货|재고 있|stok tersedia|ready stock",
+    r"dostupno odmah|na stanju|dobavljivo|άμεσα διαθέσιμο|διαθέσιμο|til á lager|есть в наличии|є на складі",
 )
 #: In this order a text is asked: the negative phrases contain the positive ones.
 _SPOKEN = (

@@ -43,6 +43,8 @@ _PRODUCT_TYPES = frozenset(
         "apartment",
     }
 )
+#: Properties that make something of another type a thing for sale.
+_SOLD_BY = frozenset({"offers", "hasvariant", "workexample", "potentialaction"})
 _SURE_TYPES = frozenset(
     {"product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle"}
 )
@@ -151,7 +153,7 @@ def products(value: Any, source: str) -> Iterator[Product]:
             low = _lowered(node)
             types = _types(low)
             is_product = bool(types & _PRODUCT_TYPES)
-            if is_product and (types & _SURE_TYPES or "offers" in low or "hasvariant" in low):
+            if is_product and (types & _SURE_TYPES or not low.keys().isdisjoint(_SOLD_BY)):
                 yield product(low, source, nested, types)
             for key, child in low.items():
                 if (
@@ -167,7 +169,8 @@ def products(value: Any, source: str) -> Iterator[Product]:
 
 def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) -> Product:
     """Return one product from its lower-cased properties."""
-    offers = [offer for node in _each(low.get("offers"))[:MAX_OFFERS] for offer in _offers(node)]
+    sold = _each(low.get("offers")) or _accepted(low)
+    offers = [offer for node in sold[:MAX_OFFERS] for offer in _offers(node)]
     variants = [
         product(_lowered(v), source, True, _types(_lowered(v)))
         for v in _each(low.get("hasvariant"))[:MAX_PRODUCTS]
@@ -185,6 +188,13 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
         variants=tuple(variants),
         nested=nested,
     )
+
+
+def _accepted(low: Mapping[str, Any]) -> list[Any]:
+    """Return the offers that an action on a work or on one of its editions asks to accept, as of books."""
+    editions = [low, *(_lowered(e) for e in _each(low.get("workexample"))[:20] if isinstance(e, dict))]
+    actions = [a for e in editions for a in _each(e.get("potentialaction"))[:10] if isinstance(a, dict)]
+    return [o for a in actions for o in _each(_lowered(a).get("expectsacceptanceof"))]
 
 
 def _gtin(low: Mapping[str, Any]) -> str | None:

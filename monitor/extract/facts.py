@@ -66,9 +66,26 @@ def agreement(one: str | None, other: str | None) -> float:
     return len(a & b) / min(len(a), len(b))
 
 
-def own_title(title: str) -> str | None:
-    """Return a page title without the shop's name at its end."""
-    return re.split(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)", title)[0].strip() or None
+_PARTED = re.compile(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)")
+_SOLD_AT = re.compile(r"^(.*)\s(?:on|at|by|from|bei|chez|en|su|bij|w|в|на)\s+(\S.{2,40})$", re.IGNORECASE)
+_OFFERED = re.compile(r"^(?:buy|save [0-9]{1,2} ?% (?:on)?)\s+(?=\S{3})", re.IGNORECASE)
+
+
+def own_title(title: str, host: str = "") -> str | None:
+    """Return a page title without the shop's name, which stands at its end or, as the host tells, at its beginning."""
+    first, *rest = (part.strip() for part in _PARTED.split(title))
+    if rest and _is_shop(first, host):
+        return max(rest, key=len) or None
+    sold_at = _SOLD_AT.match(first)
+    named = sold_at.group(1) if sold_at and _is_shop(sold_at.group(2), host) else first
+    return _OFFERED.sub("", named).strip() or None
+
+
+def _is_shop(piece: str, host: str) -> bool:
+    """Say whether a piece of a title is what the host is called after."""
+    letters = re.sub(r"[\W_]+", "", piece.lower())
+    labels = [re.sub("-", "", label) for label in host.lower().split(".")]
+    return len(letters) >= 4 and any(len(label) >= 4 and (letters in label or label in letters) for label in labels)
 
 
 def read_facts(document: Document, hints: Hints) -> Facts:

@@ -6,17 +6,19 @@ from stdnum import ean, isbn
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(
-    r"(?:\bsku|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number"
+    r"(?:\bsku|\basin|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number"
     r"|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
     r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
     r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
-    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)|\bcódigo|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
+    r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)(?: (?:prodotto|articolo))?|\bcódigo(?: (?:do|de) produto)?"
+    r"|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
     r"|κωδικός(?: προϊόντος)?"
     r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs|\bcatalog(?:ue)? ?(?:#"
     r"|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
+_BRACKETED = re.compile(r"\s*[\[(]([A-Z0-9][A-Z0-9._/-]{2,24})[\])]")  #: a number in brackets behind the product's name
 _GTIN = re.compile(
     r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?"
     r"|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
@@ -25,7 +27,7 @@ _GTIN = re.compile(
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
 _SKU_HEAD = re.compile(
-    r"sku|art|item|prod|model|ref|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
+    r"sku|asin|art|item|prod|model|ref|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
     r"|tuote|cikksz"
     r"|κωδ|ürün|stok|indeks|symbol|prek|toote"
 )
@@ -53,6 +55,13 @@ def labelled_sku(text: str) -> str | None:
         if len(number) >= 3 and (any(c.isdigit() for c in number) or _CODED.fullmatch(number)):
             return number
     return None
+
+
+def bracketed_sku(text: str) -> str | None:
+    """Return the number in brackets with which `text` begins, as in `[SSC-6]`; it must hold a digit."""
+    found = _BRACKETED.match(text)
+    number = found.group(1) if found else ""
+    return number if any(c.isdigit() for c in number) else None
 
 
 def labelled_gtin(text: str) -> str | None:

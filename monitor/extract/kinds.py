@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from monitor.domain.extraction import Role
 from monitor.extract.document import Document
-from monitor.extract.facts import urlsplit_or_empty
+from monitor.extract.facts import Facts, urlsplit_or_empty
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
 from monitor.extract.names import votes
@@ -47,6 +47,7 @@ _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 
 
+_ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 
 
@@ -100,7 +101,13 @@ def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> 
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
     votes += 1 if _has_paging(document.lower[:PAGED]) else 0
+    votes -= 3 if _is_article(document, facts) else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
+
+
+def _is_article(document: Document, facts: Facts) -> bool:
+    """Say whether a page calls itself an article to people's networks and to search engines alike."""
+    return facts.og_type == "article" and any(mark in document.encoded for mark in _ARTICLE_TYPES)
 
 
 def _has_paging(lower: str) -> bool:

@@ -11,7 +11,7 @@ _EDGE = r"(?:^|[^a-z])"
 _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
-    rf"{_EDGE}(?:old|was|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
+    rf"{_EDGE}(?:old|was|former|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
     rf"|original\w*|previous\w*|before|ancien"
     rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
     rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
@@ -46,6 +46,7 @@ _BEFORE_TAX = re.compile(
 )
 _MEMBER = re.compile(
     r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<!product-)card-?price|vip|rewards"
+    r"|coupon|voucher|promo-?code|campaign-?price|cmr-?price"
 )
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"
@@ -60,6 +61,8 @@ _ELSEWHERE = re.compile(
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )
+#: The name of an attribute says how a script uses an element, not where it stands.
+_DATA_NAME = re.compile(r"(?<!\S)data-\S+")
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")
 _CARD = re.compile(
@@ -90,6 +93,13 @@ def votes(names: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
+def says_former(names: str) -> bool:
+    """Say whether the part of a block's name, `sales-price__former`, calls it former whatever the block is called."""
+    parts = " ".join(name.rsplit("__", 1)[1] for name in names.split() if "__" in name)
+    return bool(parts and _LIST.search(parts) and not _CURRENT.search(parts))
+
+
+@lru_cache(maxsize=8192)
 def is_buy_box(names: str) -> bool:
     """Say whether names call an aside the product's own."""
     return bool(names and _OWN_ASIDE.search(names) and not _ELSEWHERE.search(names))
@@ -110,5 +120,5 @@ def shape(names: str) -> str:
 @lru_cache(maxsize=8192)
 def elsewhere(names: str) -> str | None:
     """Return the word that places an element outside the product, None when there is none."""
-    found = _ELSEWHERE.search(names) if names else None
+    found = _ELSEWHERE.search(_DATA_NAME.sub("", names)) if names else None
     return found.group().strip(" -_") if found else None

@@ -12,7 +12,7 @@ from monitor.extract.declared import Offer, Product
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, words_of
 from monitor.extract.gather import Gathered
-from monitor.extract.identifiers import labelled_gtin, labelled_sku, number_in_address, valid_gtin
+from monitor.extract.identifiers import bracketed_sku, labelled_gtin, labelled_sku, number_in_address, valid_gtin
 from monitor.extract.identity import fits, read_declared
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
@@ -51,7 +51,7 @@ def naming(document: Document, got: Gathered) -> Naming:
     return Naming(
         name=_name(got),
         brand=(main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
-        sku=_sku(document, facts, _declared_skus(main, variant, offer, len(offers)), around),
+        sku=_sku(document, got, _declared_skus(main, variant, offer, len(offers)), around),
         gtin=valid_gtin(*gtins, *(facts.meta(n) for n in _GTIN_METAS)) or labelled_gtin(around),
         condition=_condition(offer.condition),
         shipping=shipping[0][0] if len(shipping) == 1 else None,
@@ -68,9 +68,11 @@ def _name(got: Gathered) -> str | None:
         shorter = heading and words_of(heading) < full and agreement(heading, facts.og_title) == 1
         return heading if shorter and len(og_words) < len(full) else declared
     titles = [facts.og_title, facts.title, slug(facts.url)]
-    if heading and (not facts.title or max(agreement(heading, t) for t in titles) >= 0.4 or _is_spoken(heading, facts)):
+    agreed = 0.25 if len(facts.headings) == 1 and len(words_of(heading or "")) >= 4 else 0.4
+    likeness = max(agreement(heading, t) for t in titles)
+    if heading and (not facts.title or likeness >= agreed or _is_spoken(heading, facts)):
         return heading
-    return declared or own_title(facts.og_title or facts.title) or heading
+    return declared or own_title(facts.og_title or facts.title, facts.host) or heading
 
 
 def _is_spoken(heading: str, facts: Facts) -> bool:
@@ -85,17 +87,28 @@ def _declared_skus(main: Product | None, variant: Product | None, offer: Offer, 
     return [s for s in found if s]
 
 
-def _sku(document: Document, facts: Facts, declared: Sequence[str], around: str) -> str | None:
+def _sku(document: Document, got: Gathered, declared: Sequence[str], around: str) -> str | None:
     """Return the number that the address or the page shows too, else the first one declared."""
+    facts = got.facts
     address = facts.url.lower()
     certain = next((s for s in declared if len(s) >= 4 and s.lower() in address), None)
     if certain:
         return certain
-    named = facts.meta("product:retailer_item_id", "product:sku", "sku"), labelled_sku(around)
+    named = (
+        facts.meta("product:retailer_item_id", "product:sku", "sku"),
+        labelled_sku(around),
+        _behind_name(document, got),
+    )
     found = [*declared, *(n for n in named if n)]
     in_address = next((s for s in found if len(s) >= 4 and s.lower() in address), None)
     shown = next((s for s in found if len(s) >= 4 and s in document.text), None)
     return in_address or shown or next(iter(found), None) or _attribute_sku(document) or number_in_address(facts.url)
+
+
+def _behind_name(document: Document, got: Gathered) -> str | None:
+    heading = got.anchor.heading
+    end = document.run_end(heading) if heading is not None else 0
+    return bracketed_sku(document.text[end : end + 40]) if end else None
 
 
 def _attribute_sku(document: Document) -> str | None:

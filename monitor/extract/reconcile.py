@@ -14,6 +14,7 @@ from monitor.extract.currency import Locale
 from monitor.extract.former import Choice, announces_payment, beside
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
+from monitor.extract.roles import ONE_PAYMENT
 from monitor.extract.standing import CLEAR, Seen
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
@@ -65,7 +66,8 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
         return _declared_choice(d, paid, locale, "declared_and_shown", "declared by the page and shown as the price")
     roles = {s.role for s in shown}
     public = _best([s for s in seen if s.value > d.value], frozenset({Role.LIST}))
-    if Role.MEMBER in roles and public and not (rival and rival.score >= CLEAR):
+    for_some = any(s.role is Role.MEMBER and s.reason != ONE_PAYMENT for s in shown)
+    if for_some and public and not (rival and rival.score >= CLEAR):
         return _shown_choice(public, locale, "declared_is_member", "the declared amount is only for members", d)
     struck = [s for s in shown if s.role is Role.LIST]
     lower = _best([s for s in seen if s.value < d.value and any(beside(s, t) for t in struck)], _SHOWN)
@@ -97,9 +99,16 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
-        if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value and 0 <= gap <= 40 and shared:
+        if not shared or not 0 <= gap <= 40 or _in_other_money(s, paid):
+            continue
+        if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
             return s
     return None
+
+
+def _in_other_money(s: Seen, paid: Seen) -> bool:
+    """Say whether two amounts are one price in two currencies, as where a country changes its money."""
+    return s.amount.currency is not None and paid.amount.currency not in (None, s.amount.currency)
 
 
 def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Choice:
@@ -123,6 +132,10 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
+        measured = [s for s in seen if s.role is Role.UNIT and s.value > 0]
+        if len({s.value for s in measured}) == 1 and measured[0].score >= ALONE:
+            words = "sold by measure: the only price that stands with the product"
+            return _shown_choice(measured[0], locale, "shown_only", words, None)
         return Choice(
             Outcome.NO_PRICE, "no_clear_price", "nothing is declared and no amount stands clearly as the price"
         )

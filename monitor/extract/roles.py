@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.document import Place
-from monitor.extract.names import elsewhere, is_buy_box, votes
+from monitor.extract.names import elsewhere, is_buy_box, says_former, votes
 from monitor.extract.standing import Anchor
 
 #: Elements whose text a browser draws struck through.
 STRUCK_TAGS = frozenset({"del", "s", "strike"})
 #: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
 NAMED_FORMER = "named as the former price"
+#: Reason of an amount that one way of paying asks; everybody may choose it.
+ONE_PAYMENT = "only by one way of paying"
 _MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
@@ -101,7 +103,9 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
         return Role.OTHER, "only for a larger quantity"
     behind = "" if a.leads else a.then[:25]
     if "member" in a.wide or words.MEMBER_AROUND.found(a.label[-40:]) or words.MEMBER_AROUND.found(behind):
-        return Role.MEMBER, "only for members, subscribers or card holders"
+        return Role.MEMBER, "only for members, subscribers, card holders or with a code"
+    if words.PAYMENT_AROUND.found(a.label[-40:]) or words.PAYMENT_AROUND.found(behind):
+        return Role.MEMBER, ONE_PAYMENT
     if words.FROM_BEFORE.found(a.label) or words.FROM_AFTER.found(a.then):
         return Role.RANGE_END, 'a "from" price'
     return None
@@ -134,7 +138,7 @@ def _is_list(said: str, place: Place) -> bool:
     for names in place.names[:3]:
         kinds = votes(names)
         if "list" in kinds:
-            return "current" not in kinds or "line-through" in names
+            return "current" not in kinds or "line-through" in names or says_former(names)
         if "current" in kinds:
             return False
     return False

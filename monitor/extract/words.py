@@ -116,6 +116,9 @@ SHIPPING_BEFORE = Vocabulary(
     r"verzending|frete|dostawa|wysyłka",
     r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
     r"orders? of|orders? above",
+    r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
+    r"|(?:versandkosten|porto)?frei ab|gratuita (?:da|sopra|oltre)|darmow\w+ od|zdarma (?:od|nad)|безкоштовно від"
+    r"|бесплатно от|ingyenes|ücretsiz|送料無料",
     r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum",
     tail=r"[^0-9]{0,30}$",
 )
@@ -148,10 +151,18 @@ UNIT_AFTER = Vocabulary(
 )
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
-    r"store card|with card|cardholder",
-    r"no pix|via pix|pix\b|no boleto|con transferencia|por transferencia|transferência|en efectivo|por depósito"
-    r"|bei vorkasse|per vorkasse|bank transfer|by wire|bankoverf|mitglied|abonn|plus card|exclusive|prime|vip"
-    r"|miembro|sócio|socio|по карте|с картой",
+    r"store card|with card|cardholder|clubcard|mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio",
+    r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
+    r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
+    r"와우|멤버십|회원|会員|會員|会员|プライム",
+    r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
+    r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
+    r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
+)
+#: One way of paying; whoever pays so pays this.
+PAYMENT_AROUND = Vocabulary(
+    r"no pix|via pix|pix\b|no boleto|con transferencia|por transferencia|transferência|en efectivo|por depósito",
+    r"bei vorkasse|per vorkasse|bank transfer|by wire|bankoverf|havale|eft\b",
 )
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
