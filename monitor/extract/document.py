@@ -2,7 +2,7 @@
 
 The visible text joins the text nodes in document order with U+001F between them and a newline where a block
 begins, so that one regular expression can see "was" before an amount although markup stands between.
-Scripts, styles and templates are not text. Bounded: MAX_RUN characters of each of MAX_TEXTS texts.
+`walk.py` says what is text and how much of it is read.
 """
 
 import re
@@ -10,22 +10,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from operator import add, attrgetter
+from operator import add
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from monitor.extract.amounts import holds_rare_characters, visible_characters
+from monitor.extract.walk import walked
 
-MAX_TEXTS = 60_000  #: text nodes read
 MAX_CLIMBED = 4_000  #: ancestors followed to the top; deeper pages are refused
-MAX_HEADINGS = 20  #: h1 elements kept
-MAX_CONTROLS = 2_000  #: buttons and inputs kept
-MAX_METAS = 200  #: meta and link elements of the body kept
 CLIMBED = 16  #: ancestors looked at around one amount
 
-MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
-
-_TEXT_OF = attrgetter("text_content")
 #: Attributes whose values name an element, for shops whose class names are made by a machine.
 _NAMING = (
     "data-hook", "data-testid", "data-test", "data-test-id", "data-qa", "data-qa-id", "data-cy", "data-automation",
@@ -34,33 +28,6 @@ _NAMING = (
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
-
-_TEXT, _SILENT, _BLOCK, _CONTROL, _HEADING, _META = 1, 2, 4, 8, 16, 32
-_SILENT_TAGS = ("script", "style", "textarea", "noscript", "iframe", "svg", "option", "title")
-_BLOCK_TAGS = (
-    "div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h1", "h2", "h3", "h4", "form", "dl", "dt",
-    "dd", "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th", "button",
-)  # fmt: skip
-
-
-def _kinds() -> dict[int, int]:
-    """Return what the parser's number of a tag means here; numbers spare a string for each of thousands of nodes."""
-    tree = LexborHTMLParser("<p>text")
-    kinds = {node.tag_id: _TEXT for node in tree.css("p")[0].traverse(include_text=True) if node.is_text_node}
-    for tags, kind in (
-        (_SILENT_TAGS, _SILENT),
-        (_BLOCK_TAGS, _BLOCK),
-        (("button", "input"), _CONTROL),
-        (("h1",), _HEADING),
-        (("meta", "link"), _META),
-    ):
-        for tag in tags:
-            number = tree.create_node(tag).tag_id
-            kinds[number] = kinds.get(number, 0) | kind
-    return kinds
-
-
-_KINDS = _kinds()
 _ROOTS = frozenset(LexborHTMLParser("").create_node(tag).tag_id for tag in ("body", "html"))
 
 
@@ -189,14 +156,10 @@ def read_document(encoded: bytes, url: str) -> Document:
         encoded: the page in UTF-8.
         url: its address.
     """
-    tree = LexborHTMLParser(encoded)
-    found = _Collected()
-    root = tree.body
-    if root is not None:
-        _collect(root, found)
+    tree = LexborHTMLParser(encoded, options=LexborDocumentOptions.WO_EVENTS)
+    found = walked(tree.body)
     nodes = found.nodes
-    shown = [text[:MAX_RUN] for text in map(" ".join, map(str.split, map(_TEXT_OF, nodes)))]
-    pieces = list(map(add, found.leads, shown))
+    pieces = list(map(add, found.leads, found.texts))
     text = "".join(pieces)
     if holds_rare_characters(text):
         pieces = [visible_characters(piece) for piece in pieces]
@@ -208,17 +171,6 @@ def read_document(encoded: bytes, url: str) -> Document:
     return Document(url, encoded, tree, text, lower, starts[:-1], nodes, followed, titled, found.metas)
 
 
-@dataclass(slots=True)
-class _Collected:
-    """What one walk over the tree brings."""
-
-    leads: list[str] = field(default_factory=list)  #: what stands before each text: a newline where a block begins
-    nodes: list[LexborNode] = field(default_factory=list)
-    controls: Marks = field(default_factory=list)  #: with the number of the text that follows
-    headings: Marks = field(default_factory=list)
-    metas: list[LexborNode] = field(default_factory=list)
-
-
 def _is_inside(node: LexborNode, element: LexborNode) -> bool:
     above = node.parent
     for _ in range(CLIMBED):
@@ -226,40 +178,3 @@ def _is_inside(node: LexborNode, element: LexborNode) -> bool:
             return above is not None
         above = above.parent
     return False
-
-
-def _collect(root: LexborNode, found: _Collected) -> None:
-    """Gather text nodes and the elements that readers ask for, in one walk and with little work per node."""
-    nodes, leads = found.nodes, found.leads
-    before = 0
-    lead = "\x1f"
-    what = _KINDS.get
-    for node in root.traverse(include_text=True, skip_empty=True):
-        kind = what(node.tag_id, 0)
-        if kind == _TEXT:
-            if before == _SILENT and _is_silent(node.parent):
-                continue
-            nodes.append(node)
-            leads.append(lead)
-            lead = "\x1f"
-            if len(nodes) >= MAX_TEXTS:
-                return
-        elif kind & _BLOCK:
-            lead = "\n"
-        if kind > _BLOCK:
-            _keep(node, kind, found)
-        before = kind
-
-
-def _keep(node: LexborNode, kind: int, found: _Collected) -> None:
-    at = len(found.nodes)
-    if kind & _CONTROL and len(found.controls) < MAX_CONTROLS:
-        found.controls.append((at, node))
-    elif kind & _HEADING and len(found.headings) < MAX_HEADINGS:
-        found.headings.append((at, node))
-    elif kind & _META and len(found.metas) < MAX_METAS:
-        found.metas.append(node)
-
-
-def _is_silent(node: LexborNode | None) -> bool:
-    return node is not None and _KINDS.get(node.tag_id) == _SILENT

@@ -1,0 +1,130 @@
+"""One walk over a parsed page: its texts, what parts them, and the elements that readers ask for.
+
+Thousands of nodes pass through here. The walk writes one letter for each, and what follows are a few calls on the
+string of letters, so that a node costs some calls in C and no line of Python. Scripts, styles and templates are not
+text. Bounded: MAX_NODES nodes, MAX_RUN characters of one text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import compress, islice, repeat
+from operator import attrgetter
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+MAX_NODES = 150_000  #: elements and texts walked; the largest shop page known has a fifth of it
+MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
+MAX_HEADINGS = 20  #: h1 elements kept
+MAX_CONTROLS = 2_000  #: buttons and inputs kept
+MAX_METAS = 200  #: meta and link elements of the body kept
+
+#: What a node is here. A hushed text is that of a script, a style or another element that shows none.
+_TEXT, _HUSHED, _SILENT, _BLOCK, _BUTTON, _INPUT, _HEADING, _META, _OTHER = b"TxsbBihm."
+_TAGS = {
+    _SILENT: ("script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"),
+    _BLOCK: (
+        "div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h2", "h3", "h4", "form", "dl", "dt", "dd",
+        "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th",
+    ),
+    _BUTTON: ("button",),
+    _INPUT: ("input",),
+    _HEADING: ("h1",),
+    _META: ("meta", "link"),
+}  # fmt: skip
+
+
+def _kinds() -> dict[int, int]:
+    """Return the letter of each tag by the parser's number for it."""
+    tree = LexborHTMLParser("<p>text")
+    kinds = {node.tag_id: _TEXT for node in tree.css("p")[0].traverse(include_text=True) if node.is_text_node}
+    for kind, tags in _TAGS.items():
+        kinds |= {tree.create_node(tag).tag_id: kind for tag in tags}
+    return kinds
+
+
+_KIND_OF = _kinds()
+_TAG_OF = attrgetter("tag_id")
+_TEXT_OF = attrgetter("text_content")
+#: Stands between texts while their spaces are collapsed; `charset` drops it from pages.
+_PART = "\0"
+_AFTER_SILENT = re.compile(rb"sT")
+_KEPT = re.compile(rb"[Bihm]")
+_PASSED = bytes((_SILENT, _BLOCK, _OTHER))
+_IS_PICKED = bytes(letter not in _PASSED for letter in range(256))
+_IS_TEXT = bytes(letter == _TEXT for letter in range(256))
+#: Headings and buttons begin blocks too; what is left when inline elements are dropped are beginnings and texts.
+_BEGINS = bytes.maketrans(bytes((_BUTTON, _HEADING)), bytes((_BLOCK, _BLOCK)))
+_INLINE = bytes((_HUSHED, _SILENT, _INPUT, _META, _OTHER))
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What one walk over the body of a page brings."""
+
+    texts: list[str] = field(default_factory=list)  #: shown, spaces collapsed
+    leads: list[str] = field(default_factory=list)  #: before each text: a newline where a block begins, else U+001F
+    nodes: list[LexborNode] = field(default_factory=list)  #: those of the texts
+    controls: list[tuple[int, LexborNode]] = field(default_factory=list)  #: with the number of the text that follows
+    headings: list[tuple[int, LexborNode]] = field(default_factory=list)  #: likewise
+    metas: list[LexborNode] = field(default_factory=list)
+
+
+def walked(root: LexborNode | None) -> Walked:
+    """Return the shown texts below an element and the elements kept, in document order.
+
+    The tree is passed twice, because elements that nobody keeps cost the garbage collector more than the second time.
+    """
+    if root is None:
+        return Walked()
+    kinds = bytearray(map(_KIND_OF.get, map(_TAG_OF, islice(_nodes(root), MAX_NODES)), repeat(_OTHER)))
+    picked = list(compress(_nodes(root), kinds.translate(_IS_PICKED)))
+    _hush(kinds, picked)
+    letters = kinds.translate(None, _PASSED)
+    nodes = list(compress(picked, letters.translate(_IS_TEXT)))
+    found = Walked(_texts(nodes), _leads(kinds), nodes)
+    _keep(picked, letters, found)
+    return found
+
+
+def _nodes(root: LexborNode) -> Iterator[LexborNode]:
+    return root.traverse(include_text=True, skip_empty=True)
+
+
+def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
+    """Mark the texts of elements that show none."""
+    at = last = 0
+    for found in _AFTER_SILENT.finditer(bytes(kinds)):
+        place = found.start() + 1
+        at += len(kinds[last:place].translate(None, _PASSED))
+        last = place
+        parent = picked[at].parent
+        if parent is not None and _KIND_OF.get(parent.tag_id) == _SILENT:
+            kinds[place] = _HUSHED
+
+
+def _texts(nodes: list[LexborNode]) -> list[str]:
+    """Return the texts with their spaces collapsed, all at once."""
+    joined = " ".join(_PART.join(map(_TEXT_OF, nodes)).split())
+    texts = joined.replace(f" {_PART}", _PART).replace(f"{_PART} ", _PART).split(_PART)
+    return [text[:MAX_RUN] for text in texts] if len(joined) > MAX_RUN else texts
+
+
+def _leads(kinds: bytearray) -> list[str]:
+    between = kinds.translate(_BEGINS, _INLINE).split(bytes((_TEXT,)))
+    return ["\n" if begun else "\x1f" for begun in between[:-1]]
+
+
+def _keep(picked: list[LexborNode], letters: bytearray, found: Walked) -> None:
+    at = last = 0
+    for kept in _KEPT.finditer(letters):
+        place = kept.start()
+        at += letters.count(_TEXT, last, place)
+        last, kind, node = place, letters[place], picked[place]
+        if kind == _META:
+            found.metas.append(node)
+        elif kind == _HEADING:
+            found.headings.append((at, node))
+        else:
+            found.controls.append((at, node))
+    del found.metas[MAX_METAS:], found.headings[MAX_HEADINGS:], found.controls[MAX_CONTROLS:]
