@@ -17,7 +17,7 @@ Not promised: order between jobs, or that a step runs on the worker that ran the
 from monitor.domain.pacing import Slot
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.loop import Ending, JobLoop, Opener, work
-from monitor.durable.once import Pending, Unsettled, once
+from monitor.durable.once import Pending, Record, Unsettled, attempted, once
 from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Tool, ToolContext
 from monitor.durable.suspect import Caller, DiedAlone, here
 
@@ -34,10 +34,12 @@ __all__ = [
     "Opener",
     "Pending",
     "Plan",
+    "Record",
     "Slot",
     "Tool",
     "ToolContext",
     "Unsettled",
+    "attempted",
     "here",
     "once",
     "work",

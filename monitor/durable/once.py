@@ -6,14 +6,17 @@ in between depends on what the caller knows of the action: one that may be repea
 a name) is claimed by the next caller; of any other nobody can tell whether it happened, so it is held as `unknown`
 until somebody looks, and never made again blindly.
 
-Mails and price writes are effects of this kind that need more (retries over hours, reading back, a person's decision),
-so they keep the same states in tables of their own; `docs/durability.md` says which boundary is kept by what.
+`once` keeps its intents in `effects`. Messages that leave this house need more (retries over hours, a time before which
+they stay), so they keep theirs in the outbox, and `attempted` is what both have in common: one attempt between two
+transactions, whose end is always recorded. Price writes are called for many at once and read before and after, so
+`monitor.flow.submit` records attempts of its own; `docs/durability.md` says which boundary is kept by what.
 """
 
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from monitor.domain.durability import EffectState
 from monitor.errors import CannotSucceed, LeaseLost, OutcomeUnknown, RetryLater
@@ -25,6 +28,55 @@ LEASE = timedelta(minutes=5)
 
 #: What an action returns: JSON values.
 Result: TypeAlias = dict[str, Any]
+
+
+Held = TypeVar("Held")
+Answer = TypeVar("Answer")
+HeldIn = TypeVar("HeldIn", contravariant=True)
+AnswerIn = TypeVar("AnswerIn", contravariant=True)
+
+
+class Record(Protocol[HeldIn, AnswerIn]):
+    """Where it is kept how an attempt ended; each is a transaction of its own and raises LeaseLost when taken over."""
+
+    def done(self, held: HeldIn, answer: AnswerIn) -> None:
+        """It happened."""
+
+    def failed(self, held: HeldIn, refused: CannotSucceed) -> None:
+        """It did not happen and will not."""
+
+    def later(self, held: HeldIn, busy: RetryLater) -> None:
+        """It certainly did not happen, and may be tried again."""
+
+    def unclear(self, held: HeldIn, broken: Exception) -> None:
+        """Nobody knows whether it happened."""
+
+
+def attempted(record: Record[Held, Answer], held: Held, action: Callable[[], Answer]) -> Answer:
+    """Make one attempt at an effect whose intent is committed, and record its end whatever it is.
+
+    Args:
+        record: where the end is kept.
+        held: the right to make the attempt, with its fence.
+        action: makes it, outside any transaction.
+
+    Raises:
+        RetryLater, CannotSucceed, Exception: what the action raised, after it was recorded.
+        LeaseLost: it took longer than its lease and somebody else took over.
+    """
+    try:
+        answer = action()
+    except RetryLater as busy:
+        record.later(held, busy)
+        raise
+    except CannotSucceed as refused:
+        record.failed(held, refused)
+        raise
+    except Exception as broken:
+        record.unclear(held, broken)
+        raise
+    record.done(held, answer)
+    return answer
 
 
 class Pending(RetryLater):
@@ -77,22 +129,7 @@ def once(
         found = unit.effects.claim(key, intent, owner or uuid.uuid4().hex, lease, repeatable=repeatable)
     if isinstance(found, Settled):
         return _settled(key, found)
-    try:
-        result = action()
-    except RetryLater:
-        _release(store, found)
-        raise
-    except CannotSucceed as refused:
-        _close(store, found, EffectState.FAILED, error=str(refused))
-        raise
-    except Exception as broken:
-        if repeatable:
-            _release(store, found)
-        else:
-            _close(store, found, EffectState.UNKNOWN, error=str(broken))
-        raise
-    _close(store, found, EffectState.DONE, result=result)
-    return result
+    return attempted(_Effects(store, repeatable), found, action)
 
 
 def _settled(key: str, found: Settled) -> Result:
@@ -105,14 +142,33 @@ def _settled(key: str, found: Settled) -> Result:
     raise Unsettled(key)
 
 
-def _release(store: Store, claimed: Claimed) -> None:
-    with store.write() as unit:
-        unit.effects.release(claimed)
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """Keeps how effects ended in `effects`."""
 
+    store: Store
+    is_repeatable: bool
 
-def _close(
-    store: Store, claimed: Claimed, state: EffectState, *, result: Result | None = None, error: str | None = None
-) -> None:
-    with store.write() as unit:
-        if not unit.effects.close(claimed, state, result=result, error=error):
-            raise LeaseLost(claimed.key, claimed.fence)
+    def done(self, held: Claimed, answer: Result) -> None:
+        self._close(held, EffectState.DONE, result=answer)
+
+    def failed(self, held: Claimed, refused: CannotSucceed) -> None:
+        self._close(held, EffectState.FAILED, error=str(refused))
+
+    def later(self, held: Claimed, busy: RetryLater) -> None:
+        with self.store.write() as unit:
+            unit.effects.release(held)
+
+    def unclear(self, held: Claimed, broken: Exception) -> None:
+        if self.is_repeatable:
+            with self.store.write() as unit:
+                unit.effects.release(held)
+        else:
+            self._close(held, EffectState.UNKNOWN, error=str(broken))
+
+    def _close(
+        self, held: Claimed, state: EffectState, *, result: Result | None = None, error: str | None = None
+    ) -> None:
+        with self.store.write() as unit:
+            if not unit.effects.close(held, state, result=result, error=error):
+                raise LeaseLost(held.key, held.fence)

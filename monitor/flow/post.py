@@ -8,6 +8,7 @@ person, so an alert is raised instead. A person who has asked the recipient lets
 Alerts of a night stand in its morning report; those that the report could not carry are mailed on their own.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,8 @@ from monitor.domain.message import Alert, AlertKind, Carrier, Mail, MailState, c
 from monitor.domain.plan import NightPlan
 from monitor.domain.report import alert_subject, letter, message_id
 from monitor.domain.run import RunState
-from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
+from monitor.durable import attempted
+from monitor.errors import CannotSucceed, LeaseLost, OutcomeUnknown, RetryLater
 from monitor.ports.messages import Mailer, Renderer
 from monitor.ports.store import Store, Unit
 
@@ -63,17 +65,37 @@ def _send(store: Store, mailer: Mailer, mail_id: int, owner: str | None) -> bool
     if mail is None or _is_stale(store, mail):
         return False
     try:
-        mailer.send(mail)
-    except OutcomeUnknown as unknown:
-        _close(store, mail, MailState.UNKNOWN, str(unknown))
-    except CannotSucceed as refused:
-        _close(store, mail, MailState.FAILED, str(refused))
-    except RetryLater as busy:
-        _try_later(store, mail, busy)
-    else:
-        _close(store, mail, MailState.SENT, None)
-        return True
-    return False
+        attempted(_Outbox(store), mail, lambda: mailer.send(mail))
+    except LeaseLost:
+        raise
+    except (OutcomeUnknown, CannotSucceed, RetryLater):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Outbox:
+    """Keeps how an attempt to send ended, and raises the alert that it is worth."""
+
+    store: Store
+
+    def done(self, held: Mail, answer: None) -> None:
+        self._close(held, MailState.SENT, None)
+
+    def failed(self, held: Mail, refused: CannotSucceed) -> None:
+        self._close(held, MailState.FAILED, str(refused))
+
+    def unclear(self, held: Mail, broken: Exception) -> None:
+        self._close(held, MailState.UNKNOWN, str(broken))
+
+    def later(self, held: Mail, busy: RetryLater) -> None:
+        _try_later(self.store, held, busy)
+
+    def _close(self, mail: Mail, state: MailState, error: str | None) -> None:
+        with self.store.write() as unit:
+            unit.mails.close(mail, state, error)
+            if error is not None:
+                _tell(unit, mail, state, error)
 
 
 class NotHeld(CannotSucceed):
@@ -118,13 +140,6 @@ def _is_stale(store: Store, mail: Mail) -> bool:
         if is_stale:
             unit.mails.close(mail, MailState.FAILED, "nothing sent it within a day; its news are old by now")
     return is_stale
-
-
-def _close(store: Store, mail: Mail, state: MailState, error: str | None) -> None:
-    with store.write() as unit:
-        unit.mails.close(mail, state, error)
-        if error is not None:
-            _tell(unit, mail, state, error)
 
 
 _SAYINGS = {
