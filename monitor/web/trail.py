@@ -37,7 +37,7 @@ def decision_line(decision: Decision) -> str:
     way = {"link": "by link", "cli": "at the command line", "webhook": "by webhook", "user": "signed in"}
     parts = [
         f"{decision.verb.value} of version {decision.version} by {actor.name} {way.get(actor.kind, actor.kind)}",
-        f"at {figures.get('old_price')} → {figures.get('new_price')} {figures.get('currency')}",
+        f"at {figures.get('old_price')} → {figures.get('new_price')} {figures.get('currency')}" if figures else "",
         f"link {actor.link}" if actor.link else "",
         f"form {actor.nonce[:12]}" if actor.nonce else "",
         f"session {actor.session[:12]}" if actor.session else "",
