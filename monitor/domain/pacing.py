@@ -32,7 +32,7 @@ SHOPIFY_SPACE = timedelta(seconds=1)
 #: The bucket all Shopify shops share.
 SHOPIFY_BUCKET = "platform:shopify"
 
-_SECONDS = re.compile(r"[0-9]{1,18}")
+_SECONDS = re.compile(r"[0-9]+")
 
 
 class UnreadableHeader(ValueError):
@@ -158,7 +158,8 @@ def delay_asked(retry_after: str, *, now: datetime) -> timedelta:
     """
     text = retry_after.strip()
     if _SECONDS.fullmatch(text):
-        return timedelta(seconds=min(int(text), int(MAX_COOL_DOWN.total_seconds())))
+        seconds = text.lstrip("0")
+        return min(timedelta(seconds=int(seconds or "0")), MAX_COOL_DOWN) if len(seconds) < 9 else MAX_COOL_DOWN
     try:
         until = parsedate_to_datetime(text)
     except (ValueError, IndexError, TypeError, OverflowError):

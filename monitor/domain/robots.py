@@ -11,6 +11,7 @@ with the other `*` groups: its author put us with everybody.
 Sources: RFC 9309 sections 2.2 and 2.3; google/robotstxt tests; scrapy/scrapy#6195 (byte order mark).
 """
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -146,8 +147,13 @@ def robots_text(body: bytes) -> str:
     cut = body[:MAX_BYTES]
     if len(body) > MAX_BYTES:
         cut = cut[: max(cut.rfind(b"\n"), 0)]
-    text = cut.decode("utf-8", "replace").lstrip("\ufeff").replace("\x00", "")
+    text = cut.decode(_coding_of(cut), "replace").lstrip("\ufeff").replace("\x00", "")
     return "" if _HTML.match(text) else text.strip()
+
+
+def _coding_of(body: bytes) -> str:
+    """Return UTF-8, as the RFC has it, unless the first bytes are the mark that Windows puts before UTF-16."""
+    return "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
 def _token(agent: str) -> str:

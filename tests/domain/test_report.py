@@ -184,7 +184,7 @@ def test_unread_watches_are_named_with_product_rival_and_reason_the_unexplained_
 
     assert [(one.title, one.rival, one.why) for one in made.trust.gaps] == [
         ("Trail jacket A", "Globex", "no price on the page"),
-        ("Trail jacket A", "Blocked", "blocked by the shop"),
+        ("Trail jacket A", "Blocked", "a bot wall answered"),
         ("Trail jacket B", "Blocked", "not reached"),
     ]
 

@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from monitor.domain.page import Miss, MissReason, Page
 from monitor.domain.robots import (
@@ -100,6 +102,51 @@ def test_a_group_shared_with_everybody_joins_everybodys_rules() -> None:
 )
 def test_a_rule_is_read_as_the_rfc_says(text: str, path: str, allowed: bool) -> None:
     assert said(text).allows(SHOP + path, "pricebot") is allowed
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "allowed"),
+    [
+        # what editors and templates make of a file
+        ("\ufeffUser-agent: *\r\nDisallow: /p\r\n".encode("utf-16"), "/p/1", False),
+        (b"\xfe\xff" + "User-agent: *\nDisallow: /p".encode("utf-16-be"), "/p/1", False),
+        (b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /p", "/p/1", False),
+        (b"User-agent\x00: *\x00\nDis\x00allow: /p", "/p/1", False),
+        (b"User-agent: *\r\r\nDisallow: /p\r\r\n", "/p/1", False),
+        (b"User-agent:*\nDisallow:/p", "/p/1", False),
+        (b"  USER-AGENT :  *  \n\tDISALLOW\t:\t/p\t", "/p/1", False),
+        (b"User-agent: *\nDisallow: /caf\xe9/", "/p/1", True),
+        (b"User-agent: *\nDisallow: /p # of /p only", "/p/1", False),
+        # many names, many rules, long lines
+        (b"".join(b"User-agent: bot%d\n" % n for n in range(3_000)) + b"User-agent: *\nDisallow: /p", "/p/1", False),
+        (b"".join(b"User-agent: bot%d\nDisallow: /\n\n" % n for n in range(3_000)), "/p/1", True),
+        (b"User-agent: *\n" + b"Disallow: /x\n" * 20_000 + b"Disallow: /p", "/p/1", False),
+        (b"User-agent: *\nDisallow: /" + b"a" * 100_000 + b"\nDisallow: /p", "/p/1", False),
+        (b"User-agent: *\nDisallow: /" + b"*a" * 200 + b"\nDisallow: /q", "/" + "a" * 190 + "b", True),
+        # percent-encodings and patterns
+        (b"User-agent: *\nDisallow: /%7Ejoe/", "/~joe/p", False),
+        (b"User-agent: *\nDisallow: /a%2fb", "/a/b", True),
+        (b"User-agent: *\nDisallow: /a%2fb", "/a%2Fb", False),
+        (b"User-agent: *\nDisallow: /%e3%83%84", "/\u30c4", False),
+        (b"User-agent: *\nDisallow: /p?id=", "/p?id=3", False),
+        (b"User-agent: *\nDisallow: /p?id=", "/p?x=1&id=3", True),
+        (b"User-agent: *\nAllow: /$\nDisallow: /", "/", True),
+        (b"User-agent: *\nAllow: /$\nDisallow: /", "/p", False),
+        (b"User-agent: *\nDisallow: /*/print$", "/p/1/print", False),
+        (b"User-agent: *\nDisallow: /*/print$", "/p/1/print?x", True),
+        (b"User-agent: *\nDisallow: *", "/p", False),
+    ],
+)
+def test_a_file_that_nobody_looked_after_is_read_as_it_was_meant(body: bytes, path: str, allowed: bool) -> None:
+    assert said(body).allows(SHOP + path, "pricebot") is allowed
+
+
+@given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: f"User-agent: *\nDisallow: {text}".encode()))
+def test_no_file_makes_the_reader_raise(body: bytes) -> None:
+    found = said(body)
+
+    assert found.allows(f"{SHOP}/robots.txt", "pricebot") in (True, False)
+    assert found.crawl_delay("pricebot") <= timedelta(seconds=30)
 
 
 def test_our_whole_user_agent_names_its_product_token() -> None:

@@ -2,12 +2,14 @@
 
 A jar lives as long as one visit and knows one host per cookie: nothing a shop sets is seen by another host, by
 another competitor or by the next night, and no market or currency chosen by a cookie can stick. A cookie is
-there only so that a shop that redirects to set one can be read at all.
+there only so that a shop that redirects to set one can be read at all. One that chooses a market is not even sent
+back within the visit, unless the shop redirects to the very same address to set it and shows nothing without.
 
 Simpler than RFC 6265 where it may be: `Domain` is ignored (every cookie is host-only), and `Expires` only
 counts when it lies in the past.
 """
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,6 +18,9 @@ from monitor.domain.address import Target
 
 #: Most cookies of one host, and most characters of one cookie; more are dropped (RFC 6265, section 6.1).
 MOST_COOKIES, MOST_CHARACTERS = 50, 4096
+
+#: Names of cookies that choose a market: those of Shopify, of currency plugins and of cross-border services.
+_MARKET = re.compile(r"currency|country|\Alocali[sz]ation\Z|\Amarket\Z|\Aglobale_", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,20 @@ class Jar:
         fitting.sort(key=lambda pair: -len(pair[1].path))
         return "; ".join(f"{name}={cookie.value}" for name, cookie in fitting)
 
-    def keep(self, to: Target, set_cookies: tuple[str, ...], *, now: datetime) -> None:
-        """Take in the Set-Cookie headers of one answer."""
+    def keep(self, to: Target, set_cookies: tuple[str, ...], *, now: datetime, insists: bool = False) -> None:
+        """Take in the Set-Cookie headers of one answer.
+
+        Args:
+            to: what was asked for.
+            set_cookies: each header as received.
+            now: what `Expires` is held against.
+            insists: the answer is a redirect to the same address, so that the shop shows nothing without its cookies.
+        """
         kept = self._kept.setdefault(to.host, {})
         for line in set_cookies:
             pair, _, rest = line.partition(";")
             name, equals, value = (part.strip() for part in pair.partition("="))
-            if not equals or not name or len(line) > MOST_CHARACTERS:
+            if not equals or not name or len(line) > MOST_CHARACTERS or (_MARKET.search(name) and not insists):
                 continue
             attributes = _attributes(rest)
             path = attributes.get("path", "")

@@ -76,20 +76,20 @@ class Visit:
         to = first
         while True:
             answer = self._ask(to)
-            location = answer.headers.get("location", "").strip()
-            if answer.status not in _REDIRECTS or not location:
+            place = _place(answer)
+            if place is None:
                 return self._page(answer)
             if answer.status not in _KEEP_METHOD:
                 self._post = None
-            to = self._next(first, to, location)
+            to = self._next(first, to, place)
 
     def _page(self, answer: Answer) -> Page:
         hops = tuple(asked.url for asked in self._asked[:-1])
         return Page(self._url, answer.url, answer.status, answer.headers, answer.body, self._requests, hops)
 
-    def _next(self, first: Target, here: Target, location: str) -> Target:
+    def _next(self, first: Target, here: Target, place: str) -> Target:
         """Judge where a redirect leads before anything is sent there."""
-        to = _target(urljoin(here.url, location.replace(" ", "%20")))
+        to = _target(place)
         if len(self._asked) > MAX_REDIRECTS:
             raise _Missed(MissReason.REDIRECTS, f"too many redirects: more than {MAX_REDIRECTS}")
         self._refuse_loop(to)
@@ -143,6 +143,8 @@ class Visit:
             self._wait()
             answer = self._fetcher.fetch(robots_url(to.url), rules)
             self._requests += answer.requests
+            if isinstance(answer, Miss) and answer.reason in _COSTS_NOTHING:
+                raise _Missed(answer.reason, answer.words)  # the page cannot be had from there either
             if not (isinstance(answer, Miss) and answer.reason is MissReason.REQUEST_CAP):
                 found = verdict(answer)
                 self._fetcher.remember_robots(to, found)
@@ -165,7 +167,7 @@ class Visit:
             self._requests += 0 if answer.reason in _COSTS_NOTHING else answer.requests
             raise _Missed(answer.reason, answer.words, may_pass=answer.may_pass)
         self._requests += answer.requests
-        self._jar.keep(to, answer.set_cookies, now=self._fetcher.now())
+        self._jar.keep(to, answer.set_cookies, now=self._fetcher.now(), insists=_place(answer) == to.url)
         return answer
 
     def _limits(self) -> CallRules:
@@ -208,6 +210,17 @@ def _closed(found: RobotsVerdict, to: Target) -> str:
         return f"redirected to {to.url}, which competitors.toml refuses (refuse)"
     why = "is unreachable" if found.kind is RobotsKind.UNREACHABLE else "closes that address to us"
     return f"redirected to {to.url}, and the robots.txt of {to.host} {why}"
+
+
+def _place(answer: Answer) -> str | None:
+    """Return where an answer redirects to, None when it does not."""
+    location = answer.headers.get("location", "").strip().replace(" ", "%20")
+    if answer.status not in _REDIRECTS or not location:
+        return None
+    try:
+        return urljoin(answer.url, location)
+    except ValueError:
+        return location  # no address; that is said in words when the hop is judged
 
 
 def _target(url: str) -> Target:

@@ -8,6 +8,10 @@ from datetime import timedelta
 from monitor.domain.address import WEB_PORTS
 from monitor.domain.page import MissReason
 
+#: Most bytes before the head of an answer is there: the longest head that is read, and what one read brings beyond it.
+#: A flood of interim answers costs the sender little and each of them us a tenth of a millisecond.
+MOST_BEFORE_HEAD = 300_000
+
 #: Reasons after which the same call may succeed within the night.
 _MAY_PASS = frozenset({MissReason.CONNECT, MissReason.INCOMPLETE})
 
@@ -105,9 +109,11 @@ class Call:
         """Count received bytes.
 
         Raises:
-            Stopped: the wire cap is passed.
+            Stopped: the wire cap is passed, or there is no end of what comes before the answer.
         """
         self.received += count
+        if self.status is None and self.received > MOST_BEFORE_HEAD:
+            raise Stopped(MissReason.PROTOCOL, f"{self.place} sent {self.received:,} bytes and no answer among them")
         if self.received > self.rules.max_wire_bytes and not self.rules.may_cut:
             raise Stopped(
                 MissReason.TOO_LARGE,

@@ -32,6 +32,8 @@ from monitor.domain.page import MissReason
 KEEP_ALIVE_S = 15.0
 
 _SAFE = frozenset({"GET", "HEAD"})
+#: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
+_SAID_ONCE = frozenset({"location", "retry-after", "etag", "last-modified"})
 _DEFAULT_RULES = CallRules()
 _BROKEN_OFF = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
 
@@ -244,7 +246,10 @@ def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in raw:
         key, text = name.decode("latin-1").lower(), _text(value)
-        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+        if key not in headers:
+            headers[key] = text
+        elif key not in _SAID_ONCE:
+            headers[key] = f"{headers[key]}, {text}"
     return headers
 
 

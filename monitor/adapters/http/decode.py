@@ -84,9 +84,10 @@ def read_body(chunks: Iterable[bytes], coding: str, *, cap: int, may_cut: bool, 
     Raises:
         Stopped: too large, a coding that was not asked for, or a stream that is broken or cut off.
     """
-    kept, codings = Bounded(cap), _codings(coding, place)
+    kept = Bounded(cap)
+    codings, pieces = _to_undo(coding, iter(chunks), place)
     try:
-        for part in _decoded(iter(chunks), codings, cap):
+        for part in _decoded(pieces, codings, cap):
             kept.add(part)
     except Full:
         if not may_cut:
@@ -101,15 +102,21 @@ def read_body(chunks: Iterable[bytes], coding: str, *, cap: int, may_cut: bool, 
     return kept.body()
 
 
-def _codings(header: str, place: str) -> list[str]:
-    """Return the codings to undo, the outermost first."""
+def _to_undo(header: str, chunks: Iterator[bytes], place: str) -> tuple[list[str], Iterator[bytes]]:
+    """Return the codings to undo, the outermost first, and the chunks whole.
+
+    Some servers name a charset, or "none", where a coding belongs; plain text under such a name is plain text.
+    """
     named = [name.strip().lower().removeprefix("x-") for name in header.split(",")]
     named = [name for name in named if name not in ("", "identity")]
-    unknown = [name for name in named if name not in _STAGES]
-    if unknown or len(named) > MOST_CODINGS:
-        words = f"{place} sent the content coding {header[:40]!r}; only {ACCEPTED} were asked for"
-        raise Stopped(MissReason.ENCODING, words)
-    return named[::-1]
+    if len(named) <= MOST_CODINGS:
+        if all(name in _STAGES for name in named):
+            return named[::-1], chunks
+        start, chunks = _peeked(chunks)
+        if _PLAIN.match(start):
+            return [], chunks
+    words = f"{place} sent the content coding {header[:40]!r}; only {ACCEPTED} were asked for"
+    raise Stopped(MissReason.ENCODING, words)
 
 
 def _decoded(chunks: Iterator[bytes], codings: list[str], cap: int) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ MAX_GAPS = 10
 _WHY_LIMIT = 160
 _NAME_LIMIT = 60
 _KEY_LIMIT = 90
-_GAP_LIMIT = 90
+_GAP_LIMIT = 160
 _GOOD_COVERAGE_PCT = 90  #: fewer watches read than this is worth a warning even when each reason is known
 
 _READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
@@ -39,6 +39,8 @@ UNREAD_WORDS = {
     Outcome.ROBOTS: "closed by robots.txt",
     Outcome.SKIPPED_BUDGET: "skipped for budget",
 }
+#: Of these the reader of a report needs no more than the kind: the page says why, and `monitor explain` shows it.
+_WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
 _NOT_REACHED = "not reached"
 
 
@@ -126,7 +128,7 @@ def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, fa
 def _why_unread(seen: Observation | None) -> str:
     if seen is None:
         return _NOT_REACHED
-    told = seen.words if seen.outcome is Outcome.FAILED else ""
+    told = "" if seen.outcome in _WORDED_ALIKE else seen.words
     return clean(told.rstrip(".") or UNREAD_WORDS[seen.outcome], _GAP_LIMIT)
 
 

@@ -219,7 +219,8 @@ def _group_of(row: Mapping[str, str]) -> str:
 def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -> Variant:
     price, currency = money_of(row.get("price"), row.get("currency"))
     sale, sale_currency = money_of(row.get("sale"), row.get("currency"))
-    note = no_sale(price, sale, row.get("sale_dates"), at) if sale is not None else ""
+    is_alike = None in (currency, sale_currency) or currency == sale_currency
+    note = no_sale(price, sale, row.get("sale_dates"), at, is_alike=is_alike) if sale is not None else ""
     former, _ = money_of(row.get("former"), row.get("currency"))
     paid, before = (sale, price) if sale is not None and not note else (price, former)
     options = {key: row[key] for key in _OPTIONS if key in row}

@@ -75,8 +75,10 @@ def money_of(text: str | None, currency: str | None) -> tuple[Decimal | None, st
     return (amount_ if amount_ is not None and amount_ > 0 else None), code_ or iso_code(currency)
 
 
-def no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetime) -> str:
-    """Return why a sale price does not count, "" when it does."""
+def no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetime, *, is_alike: bool = True) -> str:
+    """Return why a sale price does not count, "" when it does; `is_alike`: it is in the currency of the price."""
+    if not is_alike:
+        return f"its sale price {sale} is in another currency than its price and is no sale"
     if price is not None and sale >= price:
         return "" if sale == price else f"its sale price {sale} is above its price {price} and is no sale"
     if not dates:

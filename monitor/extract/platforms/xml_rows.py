@@ -71,7 +71,7 @@ class XmlRows:
 
     def _pieces(self) -> Iterator[bytes]:
         encoding = _encoding(self.body)
-        raw = unpacked(self.body) if self.body.startswith(_GZIP) else _chunks(self.body)
+        raw = _begun(unpacked(self.body) if self.body.startswith(_GZIP) else _chunks(self.body))
         if encoding is None:
             yield from raw
             return
@@ -195,6 +195,13 @@ def _encoding(body: bytes) -> str | None:
     except (LookupError, ValueError):
         return None
     return None if name in ("utf-8", "ascii") else name
+
+
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the pieces without the blank lines that templates leave before the declaration, where XML allows none."""
+    first = next(pieces, b"")
+    yield first.lstrip(b" \t\r\n") if first[:1].isspace() else first
+    yield from pieces
 
 
 def _chunks(body: bytes) -> Iterator[bytes]:

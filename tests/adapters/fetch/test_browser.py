@@ -1,14 +1,18 @@
 """Pages that scripts make, in a real Chromium whose every connection goes through our guard."""
 
+import os
+import re
+import subprocess
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from monitor.adapters.fetch import HttpFetcher
 from monitor.adapters.fetch.browser import BrowserFetcher
-from monitor.adapters.fetch.chromium import BrowserLimits
+from monitor.adapters.fetch.chromium import BrowserLimits, executable
 from monitor.adapters.fetch.memory import resident_bytes, tree_of
 from monitor.adapters.http import Client
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
@@ -155,6 +159,45 @@ def test_a_page_that_eats_memory_is_ended(shop: RawShop) -> None:
         frugal.close()
 
     assert got.reason in (MissReason.TOO_LARGE, MissReason.BROWSER), got.words
+
+
+# --- a browser that runs already --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[str]:
+    """A Chromium that somebody else started, by the address of its DevTools."""
+    flags = ["--headless=new", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}", "--no-first-run"]
+    flags += ["--no-sandbox"] if os.geteuid() == 0 else []
+    with subprocess.Popen([executable(""), *flags, "about:blank"], stderr=subprocess.PIPE, text=True) as chromium:
+        assert chromium.stderr is not None
+        said = (re.search(r"listening on (ws://\S+)", line) for line in chromium.stderr)
+        yield next(found.group(1) for found in said if found)
+        chromium.terminate()
+
+
+def test_a_browser_that_runs_already_shows_pages_under_the_same_rules(running: str, shop: RawShop) -> None:
+    """Its own network is not ours to set up, so that each visit brings the guarded way out with it."""
+    script_shop(shop)
+    joined = BrowserFetcher("pricebot/1.0 (+https://brand.example/bot)", BrowserLimits(url=running))
+    try:
+        got = joined.fetch(shop.url("/p"), rules(shop))
+        loaded = sorted(asked(shop))
+        with RawShop() as other:
+            shop.routes["/q"] = moved(other.url("/secret"))
+            hosts = (shop.authority, other.authority, "169.254.169.254")
+            away = missed(joined.fetch(shop.url("/q"), rules(shop, hosts=hosts)))
+            metadata = missed(joined.fetch("http://169.254.169.254/latest/", rules(shop, hosts=hosts)))
+            assert other.connections == 0
+    finally:
+        joined.close()
+
+    assert isinstance(got, Page), got
+    assert b'<p class="price">149.00 EUR</p>' in got.body
+    assert loaded == ["/api/price", "/app.js", "/p"]  # no image, style, font or film
+    assert b"user-agent: pricebot/1.0 (+https://brand.example/bot)" in shop.requests[0].lower()
+    assert away.reason in (MissReason.REFUSED_URL, MissReason.BROWSER), away.words
+    assert metadata.reason is MissReason.REFUSED_ADDRESS, metadata.words
 
 
 def test_nothing_is_left_of_a_browser_that_was_closed(shop: RawShop) -> None:
