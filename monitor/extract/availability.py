@@ -124,9 +124,7 @@ def _said(text: str) -> Availability | None:
 def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
     """Return (an enabled buy control, a disabled one) near the product."""
     enabled = disabled = False
-    for offset, control in document.controls:
-        if not low <= offset <= high:
-            continue
+    for _, control in document.controls_between(low, high):
         label = (
             control.text(deep=True, separator=" ")[:200]
             if control.tag == "button"

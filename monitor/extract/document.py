@@ -6,11 +6,11 @@ begins, so that one regular expression can see "was" before an amount although m
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from operator import add
+from operator import add, itemgetter
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -43,6 +43,7 @@ class Place:
 #: An element with the offset of the text that follows its start.
 Marks = list[tuple[int, LexborNode]]
 
+_OFFSET_OF = itemgetter(0)
 _NOWHERE = Place((), (), ())
 
 
@@ -85,6 +86,11 @@ class Document:
             if at > last:
                 last = at
                 yield self.starts[at], self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
+
+    def controls_between(self, low: int, high: int) -> Marks:
+        """Return the buttons and inputs before texts that begin at two offsets or between them."""
+        begin = bisect_left(self.controls, low, key=_OFFSET_OF)
+        return self.controls[begin : bisect_right(self.controls, high, key=_OFFSET_OF)]
 
     def ancestors(self, offset: int) -> frozenset[int]:
         """Return the identities of all elements around the text at `offset`."""

@@ -161,7 +161,7 @@ def state_products(document: Document) -> list[StateProduct]:
     for node in document.tree.css('script#__NEXT_DATA__, script[type="application/json"]')[:12]:
         text = node.text() or ""
         if len(text) <= MAX_STATE and _may_hold_units(text):
-            out += _with_units(loose_json.load(text))
+            out += _until_several(_with_units(loose_json.load(text)))
     markup = document.encoded
     if b"dataLayer" in markup:
         for match in islice(_DATA_LAYER.finditer(markup, 0, MAX_SCANNED), 12):
@@ -170,6 +170,16 @@ def state_products(document: Document) -> list[StateProduct]:
         for match in islice(_TAG_DATA.finditer(markup, 0, MAX_SCANNED), 2):
             out += _tag_data(_object_at(markup, match.end()))
     return out
+
+
+def _until_several(found: Iterator[StateProduct]) -> Iterator[StateProduct]:
+    """Yield products until two differ in price: state that holds several tells nothing, however many they are."""
+    first: StateProduct | None = None
+    for each in found:
+        yield each
+        first = first or each
+        if (each.price, each.currency) != (first.price, first.currency):
+            return
 
 
 def _may_hold_units(text: str) -> bool:

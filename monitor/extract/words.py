@@ -17,8 +17,10 @@ def plain(text: str) -> str:
 
 SIEVED = 5  #: characters of a phrase that a sieve compares
 
+_UNSPACED = r"[\W\d_぀-鿿가-힯]"
 #: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
-_EDGE = r"(?:(?<![^\W\d_])|(?=[\W\d_぀-鿿가-힯]))"
+_EDGE = rf"(?:(?<![^\W\d_])|(?={_UNSPACED}))"
+_ANYWHERE = re.compile(_UNSPACED)
 
 
 class Vocabulary:
@@ -43,8 +45,12 @@ class Sieve:
         behind: dict[str, set[str]] = defaultdict(set)
         for head in heads:
             behind[head[0]].add(head[1:SIEVED])
-        branches = [f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items()]
-        self._pattern = re.compile("|".join(sorted(branches)))
+        branches = {
+            first: f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items()
+        }
+        parted = sorted(branch for first, branch in branches.items() if not _ANYWHERE.match(first))
+        joined = sorted(branch for first, branch in branches.items() if _ANYWHERE.match(first))
+        self._pattern = re.compile("|".join([rf"(?<![^\W\d_])(?:{'|'.join(parted)})"] * bool(parted) + joined))
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
         """Yield offsets of `text` between two others at which a phrase may begin."""

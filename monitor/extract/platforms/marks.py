@@ -5,7 +5,7 @@ platform's images. None of them is promised by a vendor: a missing mark proves n
 what to ask; the adapter's first answer is the proof.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 MAX_LOOKED = 40_000  #: characters searched
@@ -119,6 +119,10 @@ _TEXTS = (
     ("lightspeed", 3, "cdn.webshopapp.com"),
     ("lightspeed", 3, "cdn.shoplightspeed.com"),
 )
+#: Parts that several of the texts share: a page without one needs no search for the texts that hold it.
+_STEMS = ("hopify", "ommerce", "agento", "mage", "restashop", "demandware", "squar", "wix", "ecwid", "vtex", "cdn.")
+_STEM_OF = {text: next((stem for stem in _STEMS if stem in text), text) for _, _, text in _TEXTS}
+_SOUGHT = tuple(dict.fromkeys(_STEM_OF.values()))
 #: The platforms that are told by name.
 NAMES = tuple(dict.fromkeys(name for name, *_ in (*_HEADERS, *_TEXTS)))
 
@@ -137,14 +141,18 @@ def detected(markup: str, headers: Mapping[str, str] | None = None) -> Detected 
         if headers and header in headers and part in headers[header].lower():
             scores[name] = scores.get(name, 0) + 3
             evidence.setdefault(name, []).append(f"header {header}: {part}" if part else f"header {header}")
-    for name, weight, text in _TEXTS:
-        if text in head:
-            scores[name] = scores.get(name, 0) + weight
-            evidence.setdefault(name, []).append(text)
+    for name, weight, text in _shown(head):
+        scores[name] = scores.get(name, 0) + weight
+        evidence.setdefault(name, []).append(text)
     if not scores:
         return None
     best = max(scores, key=lambda name: scores[name])
     return Detected(best, scores[best], tuple(evidence[best]))
+
+
+def _shown(head: str) -> Iterator[tuple[str, int, str]]:
+    stems = {stem for stem in _SOUGHT if stem in head}
+    return (mark for mark in _TEXTS if _STEM_OF[mark[2]] in stems and mark[2] in head)
 
 
 def detect(markup: str) -> str | None:
