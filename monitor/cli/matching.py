@@ -13,16 +13,19 @@ from typing import Annotated, Any
 import typer
 
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
+from monitor.cli.discover import NothingFound
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
-from monitor.domain.match import LEAST_SCORE, Basis, Match
+from monitor.domain.match import LEAST_SCORE, Basis, Listing, Match
 from monitor.domain.money import amount_text
 from monitor.errors import Misconfigured
 from monitor.flow.matching import NoSuchMatch, decide, suggest, suggest_watches
 from monitor.settings import Settings
 from monitor.settings.rivals import read_rival_file
 from monitor.wiring import open_app
+from monitor.wiring.app import App
+from monitor.wiring.discovery import look_through
 
 match = typer.Typer(no_args_is_help=True, help="Which page of a competitor shows which of your products.")
 
@@ -37,12 +40,21 @@ def register(app: typer.Typer) -> None:
     app.add_typer(match, name="match")
 
 
-@match.command("suggest", epilog="Example: monitor match suggest rival-feed.xml --competitor acme")
+@match.command("suggest", epilog="Example: monitor match suggest --competitor acme")
 def suggest_matches(
+    competitor: Annotated[str, typer.Option("--competitor", metavar="ID", help="Whose listings they are.")],
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help=("What it sells: a feed, an export, or a table with url and title."))
-    ],
-    competitor: Annotated[str, typer.Option("--competitor", metavar="ID", help="Whose file it is.")],
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            show_default=False,
+            help="What it sells: a feed, an export, or a table with url and title. Without it the shop is asked.",
+        ),
+    ] = None,
+    calls: Annotated[
+        int | None,
+        typer.Option("--calls", min=1, max=1000, help="Tool calls that asking may cost; by default its own budget."),
+    ] = None,
     least: Annotated[int, typer.Option(min=0, max=100, help="Store no pair that scores below.")] = LEAST_SCORE,
     currency: Currency = None,
     encoding: Encoding = None,
@@ -52,21 +64,29 @@ def suggest_matches(
 ) -> None:
     """Compare what a competitor sells with your products and put likely pairs into the review queue.
 
-    Another size, pack, colour, model or condition rules a pair out, however alike the titles are. Nothing is confirmed
-    here, no decision is forgotten, and the same file again adds nothing.
+    Without a file the shop's own catalogue, else its sitemaps, is looked through as `monitor discover` does it, within
+    robots.txt, pacing and the budget. Another size, pack, colour, model or condition rules a pair out, however alike
+    the titles are. Nothing is confirmed here, no decision is forgotten, and the same listings again add nothing.
     """
+    if file is not None and calls is not None:
+        raise typer.BadParameter("--calls is for asking the shop; with a FILE nothing is asked")
     app = open_app(config)
     try:
         shop = _competitor(app.settings, competitor)
-        wanted = wanted_of(None, currency or shop.currency, encoding, decimal, None)
-        listings = read_rival_file(file, shop, app.settings, wanted)
+        if file is None:
+            listings, notes = _asked(app, shop.id, calls)
+        else:
+            wanted = wanted_of(None, currency or shop.currency, encoding, decimal, None)
+            listings, notes = read_rival_file(file, shop, app.settings, wanted), ()
         suggest_watches(app.store, app.settings.catalogue)
         found = suggest(app.store, app.settings.catalogue, shop.id, listings, least_score=least)
     finally:
         app.close()
     if as_json:
-        print_json({"competitor": shop.id, "listings": len(listings), **asdict(found)})
+        print_json({"competitor": shop.id, "listings": len(listings), **asdict(found), "notes": list(notes)})
         return
+    for note in notes:
+        typer.secho(f"note: {note}", err=True)
     typer.echo(
         f"{len(listings)} listings of {shop.id}: {found.new} new suggestions, {found.renewed} renewed, "
         f"{found.unchanged} as before, {found.confirmed} confirmed and {found.rejected} rejected already, "
@@ -74,6 +94,19 @@ def suggest_matches(
     )
     if found.new or found.reopened:
         typer.echo(f"Look at them: monitor match list --competitor {shop.id}")
+
+
+def _asked(app: App, competitor: str, calls: int | None) -> tuple[tuple[Listing, ...], tuple[str, ...]]:
+    """Return what a look through the shop found, and why that may not be all."""
+    found = look_through(app, competitor, calls)
+    if not found.products:
+        why = "; ".join(found.notes) or "it lists no products"
+        raise NothingFound(f"{competitor}: nothing was found to compare: {why}. Give what it sells as a FILE.")
+    whole = f"{found.calls} tool calls, {found.requests} requests, its {found.source}"
+    rest = (
+        () if found.is_complete else (f"{competitor}: not everything it sells was seen ({whole}); --calls allows more",)
+    )
+    return tuple(one.listing for one in found.products), (*found.notes, *rest)
 
 
 @match.command("list", epilog="Example: monitor match list --state suggested --competitor acme")

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from monitor.domain.catalogue import Catalogue, MatchState, Product, Watch
 from monitor.domain.extraction import Availability
+from monitor.domain.match import Listing
 
 #: Shortest own SKU that is looked for inside an address; shorter ones stand there by chance.
 SHORTEST_IN_ADDRESS = 5
@@ -31,6 +32,23 @@ class Discovered:
     currency: str | None = None
     list_price: Decimal | None = None
     availability: Availability = Availability.UNKNOWN
+    brand: str | None = None
+    options: tuple[str, ...] = ()  #: of this variant, `Blue`, `XL`
+
+    @property
+    def listing(self) -> Listing:
+        """What is compared of it with our products."""
+        return Listing(
+            url=self.url,
+            title=self.name,
+            brand=self.brand,
+            gtin=self.their_gtin,
+            sku=self.their_sku,
+            variant=self.variant,
+            options=self.options,
+            price=self.price,
+            currency=self.currency,
+        )
 
 
 @dataclass(frozen=True, slots=True)

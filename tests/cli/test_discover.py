@@ -23,7 +23,7 @@ def configured(config, run, shop, tmp_path):
     table += f'platform = "woocommerce"\ndelay_s = 0\nallow_addresses = ["{shop.address}"]\n'
     (config / "competitors.toml").write_text(table)
     (config / "watches.csv").write_text("competitor,sku,url\n")
-    products = "sku,title,price\nT-7,Thing,10.00\nT-9,Other,20.00\nMINE,Only ours,30.00\n"
+    products = "sku,title,price\nT-7,Thing,10.00\nT-9,Other,20.00\nMINE,Thing 12,30.00\n"
     (tmp_path / "products.csv").write_text(products)
     run("catalogue", "import", tmp_path / "products.csv", "--config", config)
     return config
@@ -67,6 +67,24 @@ def test_every_product_can_be_handed_to_match_suggest(configured, run, tmp_path)
     told = run("match", "suggest", tmp_path / "all.csv", "--competitor", "rival", "--config", configured, "--json")
 
     assert told.code == 0
+
+
+def test_matches_are_suggested_from_what_the_shop_itself_sells(configured, run, shop):
+    told = run("match", "suggest", "--competitor", "rival", "--config", configured, "--json")
+
+    assert (told.code, told.facts["listings"], told.facts["notes"]) == (0, 230, [])
+    assert told.facts["new"] == 1
+    (pair,) = run("match", "list", "--config", configured, "--json").facts["matches"]
+    assert (pair["sku"], pair["url"], pair["state"]) == ("MINE", f"{shop.shop.origin}/p/thing-12/", "suggested")
+    assert pair["their_price"] == "10.12"
+
+
+def test_a_look_for_matches_keeps_the_budget_and_says_what_it_did_not_see(configured, run):
+    ended = run("match", "suggest", "--competitor", "rival", "--calls", "1", "--config", configured)
+
+    assert "100 listings of rival" in ended.out
+    assert "note: rival: not everything it sells was seen (1 tool calls" in ended.err
+    assert ended.code == 0
 
 
 def test_the_budget_is_kept_and_told(configured, run):

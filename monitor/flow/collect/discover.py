@@ -175,6 +175,8 @@ class _Look(Guest):
                 currency=variant.currency or self._currency,
                 list_price=variant.list_price,
                 availability=variant.availability,
+                brand=item.brand,
+                options=tuple(variant.options.values()),
             )
 
     def _sitemaps(self) -> Iterator[str]:
