@@ -70,6 +70,7 @@ class FakeShopify:
         self.changes: list[tuple[str, str, str | None]] = []
         self.late: list[list[dict[str, Any]]] = []
         self.stale: list[Variant] = []
+        self.price_lists: dict[str, dict[str, tuple[str, str]]] = {}  #: by market the fixed prices, by SKU
         self._lock = threading.Lock()
 
     def serve(self) -> HttpFake:
@@ -132,7 +133,14 @@ class FakeShopify:
     def _operation(self, asked: dict[str, Any]) -> Reply:
         name = re.match(r"\s*(?:query|mutation)\s+(\w+)", asked["query"])
         variables = asked.get("variables") or {}
-        operations = {"Prices": self._prices, "Find": self._find, "Listing": self._listing, "Who": self._who}
+        operations = {
+            "Prices": self._prices,
+            "Find": self._find,
+            "Listing": self._listing,
+            "Who": self._who,
+            "PriceLists": self._price_lists,
+            "FixedPrices": self._fixed_prices,
+        }
         if name and name[1] == "SetPrices":
             return self._set_prices(variables)
         if not name or name[1] not in operations:
@@ -207,6 +215,23 @@ class FakeShopify:
             "nodes": [self._node(each) for each in page],
             "pageInfo": {"hasNextPage": more, "endCursor": str(start + len(page)) if page else None},
         }
+
+    def _price_lists(self, _: dict[str, Any]) -> dict[str, Any]:
+        nodes = [
+            {"id": f"gid://shopify/PriceList/{name}", "name": name, "currency": "USD", "fixedPricesCount": len(prices)}
+            for name, prices in self.price_lists.items()
+        ]
+        return {"priceLists": {"nodes": nodes, "pageInfo": {"hasNextPage": False, "endCursor": None}}}
+
+    def _fixed_prices(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """One price a page, so that pages are walked."""
+        fixed = list(self.price_lists[variables["list"].rpartition("/")[2]].items())
+        at = int(variables.get("after") or 0)
+        sku, (amount, currency) = fixed[at]
+        node = {"price": {"amount": amount, "currencyCode": currency}, "variant": {"id": self.of(sku).gid}}
+        more = at + 1 < len(fixed)
+        page = {"hasNextPage": more, "endCursor": str(at + 1) if more else None}
+        return {"priceList": {"prices": {"nodes": [node], "pageInfo": page}}}
 
     def _who(self, _: dict[str, Any]) -> dict[str, Any]:
         scopes = [{"handle": scope} for scope in self.scopes]

@@ -23,6 +23,7 @@ from monitor.domain.review import (
     change_pct,
     fact_amount,
     figures_words,
+    second_look,
 )
 from monitor.errors import CannotSucceed
 from monitor.flow.review import decide
@@ -96,7 +97,9 @@ def action_lines(action: Action) -> str:
     stake = "" if effect is None else money(rounded(abs(effect), shown.currency), shown.currency)
     percent = signed_rate(change_pct(action)).replace("\u00a0", " ")
     what = f"{shown.sku}  {shown.title} ({STATE_WORDS[action.state].lower()})"
-    return f"{action.id:>6}  {figures_words(action):<28} {percent:>9}  {stake:<16}  {what}\n{'':>8}{shown.words}"
+    told = [shown.words, *(f"Needs a second look: {why}." for why in second_look(action))]
+    lines = "".join(f"\n{'':>8}{words}" for words in told)
+    return f"{action.id:>6}  {figures_words(action):<28} {percent:>9}  {stake:<16}  {what}{lines}"
 
 
 def approve(
@@ -175,7 +178,9 @@ def decide_and_print(
     try:
         with app.store.read() as unit:
             found = [(number, unit.actions.get(number)) for number in dict.fromkeys(ids)]
-            found += [(action.id, action) for action in unit.actions.pending()] if everything else []
+            waiting = unit.actions.pending() if everything else ()
+            alone = [action for action in waiting if verb is Verb.APPROVE and second_look(action)]
+            found += [(action.id, action) for action in waiting if action not in alone]
         when = until(app.plan.schedule.zone) if until is not None else None
         choices = [replace(_choice(number, action, verb, reason), price=price, until=when) for number, action in found]
         actor = Actor("cli", by or getpass.getuser())
@@ -184,6 +189,9 @@ def decide_and_print(
     finally:
         app.close()
     print_results(results, plan.schedule.zone, as_json)
+    if alone:
+        named = ", ".join(str(action.id) for action in alone)
+        typer.echo(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
         typer.echo(what_follows(plan.writes))
     if any(result.outcome in UNSETTLED for result in results):
@@ -241,6 +249,7 @@ def action_json(action: Action) -> dict[str, Any]:
         "stake_per_week": None if effect is None else amount_text(abs(effect), shown.currency),
         "rule": shown.rule_id,
         "why": shown.words,
+        "second_look": list(second_look(action)),
         "expires_at": shown.expires_at.isoformat(),
         "decided_at": action.decided_at.isoformat() if action.decided_at else None,
     }

@@ -20,6 +20,7 @@ from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.cli.setup import night_line
 from monitor.domain.address import target
 from monitor.domain.catalogue import Competitor, RobotsPolicy
+from monitor.domain.lock import WriteStop
 from monitor.domain.night import coming
 from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings, find, load
@@ -84,10 +85,11 @@ def doctor(config: ConfigDir = None, as_json: AsJson = False) -> None:
 def examine(config: Path | None) -> Iterator[Check]:
     """Yield every check of an installation; raises Misconfigured when there is nothing to examine."""
     settings = load(config)
-    from monitor.wiring import probes  # not above: a wrong configuration is told before adapters load
+    from monitor.wiring import probes, write_stop  # not above: a wrong configuration is told before adapters load
 
     told = tuple(judged(settings, datetime.now(UTC)))
     yield from told
+    yield from stopped(write_stop(settings))
     yield from secret_checks(settings, find(config, os.environ) / ".env", os.environ)
     doubted = {check.name for check in told if check.verdict is not Verdict.OK}
     yield from probed({name: probe for name, probe in probes(settings).items() if name not in doubted})
@@ -100,6 +102,14 @@ def judged(settings: Settings, now: datetime) -> Iterator[Check]:
     yield from _night_checks(settings, now)
     yield from _mail_checks(settings)
     yield _writes(settings)
+
+
+def stopped(stop: WriteStop | None) -> Iterator[Check]:
+    """Yield a warning while somebody's kill switch holds every write back."""
+    if stop is not None:
+        why = f" ({stop.reason})" if stop.reason else ""
+        words = f"all writes are stopped by {stop.by} since {stop.at.isoformat(timespec='minutes')}{why}"
+        yield Check("kill switch", Verdict.WARN, words, "when it is right again: monitor writes resume")
 
 
 def probed(probes: Mapping[str, Probe]) -> Iterator[Check]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
-from monitor.domain.lock import WriteStop
+from monitor.domain.lock import WriteStop, writing_of
 from monitor.domain.money import amount_text
 from monitor.domain.past import Executed
 from monitor.wiring import App, open_app
@@ -81,9 +81,7 @@ def _throw(config: Any, *, is_stopped: bool, by: str | None, reason: str | None,
 
 
 def _mode(app: App, stop: WriteStop | None) -> str:
-    if stop is not None:
-        return "stopped"
-    return "on" if app.plan.writes.enabled else "off"
+    return writing_of(stop, enabled=app.plan.writes.enabled).value
 
 
 def _mode_words(app: App, stop: WriteStop | None) -> str:

@@ -50,7 +50,8 @@ class Reader:
             run = unit.runs.of_date(app.plan.schedule.name, day)
             waiting = [] if run is None else [a for a in unit.actions.of_run(run.id) if a.state is ActionState.PENDING]
         choices = [choice for each, action in enumerate(waiting) if (choice := self._choice(each, action))]
-        results = decide(app.store, app.plan, Actor("cli", READER), choices) if choices else ()
+        # One by one, as a reader does on a night that needs a second look.
+        results = [row for choice in choices for row in decide(app.store, app.plan, Actor("cli", READER), [choice])]
         approved = [r.action_id for r in results if r.verb is Verb.APPROVE and r.outcome is RowOutcome.DECIDED]
         rejected = sum(r.verb is Verb.REJECT and r.outcome is RowOutcome.DECIDED for r in results)
         left = len(waiting) - len(approved) - rejected

@@ -6,6 +6,7 @@ stays for the record.
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,14 @@ class PriceLock:
         return f"{self.by} locked this price{until}{why}"
 
 
+class Writing(StrEnum):
+    """Whether approved prices reach the shop."""
+
+    ON = "on"  #: they do
+    OFF = "off"  #: `writes.enabled` is false: recorded as a dry run
+    STOPPED = "stopped"  #: somebody threw the kill switch
+
+
 @dataclass(frozen=True, slots=True)
 class WriteStop:
     """The kill switch as it was last thrown."""
@@ -41,3 +50,10 @@ class WriteStop:
     by: str
     reason: str | None
     at: datetime
+
+
+def writing_of(stop: WriteStop | None, *, enabled: bool) -> Writing:
+    """Return whether approved prices reach the shop; the switch counts before the setting."""
+    if stop is not None and stop.is_stopped:
+        return Writing.STOPPED
+    return Writing.ON if enabled else Writing.OFF

@@ -63,7 +63,7 @@ class AlertKind(StrEnum):
     MAIL = "mail"  #: a mail failed or is held
     JOB = "job"  #: a competitor's job failed
     ACCESS = "access"  #: somebody tries codes of a review link
-    BREAKER = "breaker"  #: so many prices moved at once that nothing was proposed on them
+    BREAKER = "breaker"  #: the night is so unlike others that its proposals need a second look
     SITE = "site"  #: nothing could be read at a competitor that was read the night before
     MAP = "map"  #: a rival newly advertises below our minimum advertised price
     STOCK = "stock"  #: a rival ran out of something that we have

@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
-from monitor.domain.action import Action, ActionState, Decision, Verb
+from monitor.domain.action import Action, ActionState, Actor, Decision, Verb
 from monitor.domain.money import Money
 from monitor.domain.plan import CodeRule, ReviewPlan
 
@@ -114,11 +114,31 @@ def fact_amount(action: Action, name: str) -> Decimal | None:
     return amount if amount.is_finite() else None
 
 
+def second_look(action: Action) -> tuple[str, ...]:
+    """Return why this proposal needs a second look, each a sentence without its full stop; empty for most."""
+    stored = action.proposal.facts.get("second_look") or ()
+    return tuple(str(one["words"]) for one in stored)
+
+
 def is_large(action: Action, plan: ReviewPlan) -> bool:
-    """Say whether approving this takes more than the link: a big step, or a price below cost."""
+    """Say whether approving this takes more than the link: a big step, a price below cost, or an odd night."""
     cost = fact_amount(action, "cost")
     is_below_cost = cost is not None and action.proposal.new_price < cost
-    return is_below_cost or abs(change_pct(action)) > plan.large_change_pct
+    return is_below_cost or bool(second_look(action)) or abs(change_pct(action)) > plan.large_change_pct
+
+
+def not_with_others(action: Action, actor: Actor, approved: int) -> str | None:
+    """Say why a proposal that needs a second look is not approved like this, None when it is.
+
+    Args:
+        actor: a program cannot take a second look.
+        approved: how many the same form, command or call approves.
+    """
+    why = second_look(action)
+    if not why or (approved == 1 and actor.kind != "webhook"):
+        return None
+    how = "by a person" if actor.kind == "webhook" else "by itself, not with others at once"
+    return f"Nothing changed: this needs a second look and is approved {how}. {'. '.join(why)}."
 
 
 def needs_code(chosen: Iterable[tuple[Action, Verb]], plan: ReviewPlan) -> bool:

@@ -91,7 +91,6 @@ class ShopPrice:
     revision: str | None = None  #: the shop's own mark of its last change, for the record only
     sale_price: Decimal | None = None  #: a sale price that is stored, in force or not
     is_on_sale: bool = False  #: the sale price is what customers pay now
-    warnings: tuple[str, ...] = ()  #: what will not follow a change of this price, in words
 
     def __str__(self) -> str:
         beside = "" if self.compare_at is None else f", compare-at {Money(self.compare_at, self.price.currency)}"

@@ -19,7 +19,17 @@ from monitor.domain.catalogue import Catalogue, Product
 from monitor.domain.money import amount_text
 from monitor.domain.observation import OWN, Observation
 from monitor.domain.plan import NightPlan
-from monitor.domain.pricing import Decision, Offer, Reason, facts_of, in_words, remarks_on, rules_from_text
+from monitor.domain.pricing import (
+    BreakerCode,
+    Decision,
+    Offer,
+    Reason,
+    Tripped,
+    facts_of,
+    in_words,
+    remarks_on,
+    rules_from_text,
+)
 from monitor.domain.pricing.derivation import derivation
 from monitor.domain.pricing.facts import remarked
 from monitor.domain.pricing.market import decisions, offers_from
@@ -66,7 +76,7 @@ def explain(store: Store, sku: str, *, day: date | None = None) -> dict[str, Any
     facts = asked.replayed.facts
     held = _held(asked)
     offers = offers_from(facts.catalogue, facts.observations, facts.current, now=facts.now, held=frozenset(held))
-    decision = _decision(asked, offers)
+    decision = replace(_decision(asked, offers), second_look=_second_look(asked))
     remarks = remarks_on(
         decision,
         own=facts.own.get(sku, ()),
@@ -103,7 +113,7 @@ def _asked(unit: Unit, sku: str, day: date | None) -> _Asked:
         product=product,
         replayed=_replayed(unit, run, plan, _only(catalogue, product), seen),
         checkpoint=_checkpoint(unit, run),
-        action=next((one for one in unit.actions.of_run(run.id) if one.proposal.sku == sku), None),
+        action=next((one for one in reversed(unit.actions.of_run(run.id)) if one.proposal.sku == sku), None),
         evidence=dict(_evidence(unit, run, seen)),
     )
 
@@ -186,6 +196,12 @@ def _decision(asked: _Asked, offers: Mapping[str, tuple[Offer, ...]]) -> Decisio
     again = asked.replayed.found.decisions[0]
     is_guarded = not asked.checkpoint and bool(again.guard)
     return replace(decision, reason=again.reason, guard=again.guard) if is_guarded else decision
+
+
+def _second_look(asked: _Asked) -> tuple[Tripped, ...]:
+    """Return why the stored proposal needs a second look: only the whole night knew."""
+    told = asked.action.proposal.facts.get("second_look", ()) if asked.action is not None else ()
+    return tuple(Tripped(BreakerCode(one["code"]), one["words"]) for one in told)
 
 
 def _readings(asked: _Asked, held: Mapping[WatchKey, dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -9,15 +9,15 @@ comes back as exceptions for the report.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.domain.action import ActionState, Proposal
+from monitor.domain.action import Action, ActionState, Proposal
 from monitor.domain.amend import inputs_of
 from monitor.domain.anomaly import Held, WatchKey, held_json, may_be_odd
-from monitor.domain.catalogue import Catalogue, MatchState
-from monitor.domain.extraction import Outcome
+from monitor.domain.catalogue import Catalogue
 from monitor.domain.holds import accepted_in, hold_name, standing_in, to_forget, to_remember
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.noticed import Seen, asked_of, noticed
@@ -26,6 +26,8 @@ from monitor.domain.plan import NightPlan
 from monitor.domain.pricing import (
     EXCEPTIONS,
     GUARDS,
+    NIGHTS_COMPARED,
+    Coverage,
     Decision,
     NightDecisions,
     NightFacts,
@@ -44,6 +46,8 @@ from monitor.ports.store import Store, Unit
 _MOST_NAMED = 10
 #: Products that a checkpoint remembers as stopped by a guard.
 _MOST_REMEMBERED = 1000
+#: States of an approval whose price is still on its way.
+_UNDER_WAY = frozenset({ActionState.APPROVED, ActionState.EXECUTING, ActionState.UNKNOWN})
 #: Newest nights among which the one before this is looked for; a night may be run late.
 _NIGHTS_BACK = 7
 
@@ -65,9 +69,9 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
     with store.write() as unit:
         unit.standings.keep(stand, portfolio(stand))
         for proposal in proposals:
-            written += not _is_answered(unit, plan, proposal) and _store(unit, proposal)
+            written += _store(unit, plan, proposal)
         _remember(unit, found.held, facts.standing)
-        _check_coverage(unit, run, plan, catalogue, facts.observations)
+        _check_coverage(unit, run, plan, facts)
         _tell_tripped(unit, run, found)
         _tell_noticed(unit, run, plan, facts, found)
     return {
@@ -76,6 +80,7 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         "written": written,
         "guards": {code.value: count for code in GUARDS if (count := len(_stopped(found, code)))},
         "stopped": _stopped_by_sku(found),
+        "breakers": [{"code": one.code.value, "words": one.words} for one in found.tripped],
         "held": list(_held(found, facts.observations)),
         "exceptions": [*_exceptions(found, plan), *_guard_notices(found), *_held_notices(found)],
     }
@@ -102,7 +107,17 @@ def _facts(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> Night
         accepted=accepted_in(remembered),
         standing=standing,
         names=dict(_names(unit, run, history)),
+        coverage=_coverage(unit, run, catalogue, observations),
     )
+
+
+def _coverage(unit: Unit, run: Run, catalogue: Catalogue, observations: tuple[Observation, ...]) -> Coverage:
+    """Return how much of its watches the night read, beside what the reports of the nights before it said."""
+    visited = {job.key for job in unit.jobs.of_run(run.id)}
+    earlier = [one for one in unit.runs.latest(NIGHTS_COMPARED + 1) if one.local_date < run.local_date]
+    stored = (unit.reports.get(one.id) for one in earlier[:NIGHTS_COMPARED])
+    shares = (report.model["trust"]["coverage_pct"] for report in stored if report is not None)
+    return Coverage.of(catalogue, visited, observations, [Decimal(share) for share in shares if share is not None])
 
 
 def _names(unit: Unit, run: Run, history: Mapping[WatchKey, tuple[Span, ...]]) -> Iterator[tuple[WatchKey, str]]:
@@ -157,18 +172,22 @@ def _taxed(proposal: Proposal, plan: NightPlan) -> Proposal:
     return replace(proposal, facts=proposal.facts | {"tax_included": plan.writes.tax_included})
 
 
-def _is_answered(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
-    """Say whether a person rejected exactly this lately, or put it off until later: they are not asked again."""
-    last = unit.actions.last_of(proposal.channel, proposal.sku, besides=proposal.run_id)
-    if last is None or inputs_of(last.proposal) != inputs_of(proposal):
-        return False
+def _is_answered(unit: Unit, plan: NightPlan, last: Action) -> bool:
+    """Say whether exactly this was decided and stands: rejected lately, put off until later, or approved already."""
     if last.state is ActionState.SNOOZED:
         return last.snoozed_until is not None and last.snoozed_until > unit.now
-    is_fresh = last.decided_at is not None and unit.now < last.decided_at + plan.review.quiet_after_reject
-    return last.state is ActionState.REJECTED and is_fresh
+    if last.state is ActionState.REJECTED:
+        return last.decided_at is not None and unit.now < last.decided_at + plan.review.quiet_after_reject
+    return last.state in _UNDER_WAY and last.proposal.expires_at > unit.now
 
 
-def _store(unit: Unit, proposal: Proposal) -> bool:
+def _store(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
+    """Store a proposal, or keep the one of an earlier night that says the same; say whether a new one was written."""
+    last = unit.actions.last_of(proposal.channel, proposal.sku, besides=proposal.run_id)
+    if last is not None and inputs_of(last.proposal) == inputs_of(proposal):
+        is_waiting = last.state is ActionState.PENDING and last.proposal.expires_at > unit.now
+        if _is_answered(unit, plan, last) or (is_waiting and unit.actions.refresh(last, proposal)):
+            return False
     action, is_written = unit.actions.propose(proposal)
     if is_written:
         unit.actions.supersede(action)
@@ -184,13 +203,8 @@ def _remember(unit: Unit, held: tuple[Held, ...], standing: Mapping[WatchKey, He
         unit.shops.learn(competitor, hold_name(sku), {})
 
 
-def _check_coverage(
-    unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue, observations: tuple[Observation, ...]
-) -> None:
-    visited = {job.key for job in unit.jobs.of_run(run.id)}
-    expected = (w for w in catalogue.watches if w.competitor in visited and w.match is not MatchState.REJECTED)
-    read = sum(seen.outcome in (Outcome.OK, Outcome.UNCHANGED) for seen in observations)
-    watched = sum(1 for _ in expected)
+def _check_coverage(unit: Unit, run: Run, plan: NightPlan, facts: NightFacts) -> None:
+    read, watched = facts.coverage.read, facts.coverage.watched
     if not watched or read * 100 >= watched * plan.min_coverage_pct:
         return
     words = (
@@ -201,13 +215,14 @@ def _check_coverage(
 
 
 def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
-    """Raise an alert when a breaker stopped proposals."""
-    stopped = sum(len(_stopped(found, code)) for code in (Reason.MARKET_BREAKER, Reason.COMPETITOR_BREAKER))
-    if not found.tripped or not stopped:
+    """Raise an alert when a breaker asks for a second look."""
+    asked = sum(bool(one.second_look) for one in found.decisions if one.is_proposal)
+    if not asked:
         return
+    whose = "1 proposed change needs" if asked == 1 else f"{asked} proposed changes need"
     words = (
-        f"{'. '.join(found.tripped)}. {stopped} price changes that rest on it were not proposed in the night of "
-        f"{run.local_date}; the next night proposes them if the prices stay. run.breaker in rules.toml sets the share."
+        f"{'. '.join(one.words for one in found.tripped)}. {whose} a second look in the night of {run.local_date}: "
+        "each is approved by itself, not with others at once. run.breaker in rules.toml sets the limits."
     )
     unit.alerts.raise_once(Alert(f"breaker:{run.id}", AlertKind.BREAKER, run.id, words, unit.now))
 

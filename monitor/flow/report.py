@@ -212,11 +212,11 @@ def _since_last_report(unit: Unit, run: Run) -> tuple[datetime, tuple[Written, .
     earlier = [other for other in unit.runs.latest(_NIGHTS_BACK + 1) if other.local_date < run.local_date]
     reports = [stored for other in earlier if (stored := unit.reports.get(other.id)) is not None]
     since = max((stored.created_at for stored in reports), default=run.started_at - _ONE_DAY)
-    writes = tuple(
-        Written(action, write)
+    decided = {
+        action.id: action
         for other in earlier
         for action in unit.actions.of_run(other.id)
         if action.decided_at is not None
-        for write in unit.writes.of_action(action.id)
-    )
+    }
+    writes = tuple(Written(action, write) for action in decided.values() for write in unit.writes.of_action(action.id))
     return since, writes

@@ -22,6 +22,12 @@ class Actions(Protocol):
     def supersede(self, action: Action) -> tuple[int, ...]:
         """Close older pending and snoozed actions for the same channel and SKU; return their ids."""
 
+    def refresh(self, action: Action, proposal: Proposal) -> bool:
+        """Let a later night stand behind a pending action as it was seen; False when it has moved on.
+
+        Its evidence, words and time become the later night's, its version stays: nothing that was proposed changed.
+        """
+
     def get(self, action_id: int) -> Action | None:
         """Return one action."""
 
@@ -29,7 +35,7 @@ class Actions(Protocol):
         """Return the action stored under an action key."""
 
     def of_run(self, run_id: str) -> tuple[Action, ...]:
-        """Return a run's actions in order of SKU."""
+        """Return what a run proposed, anew or again, in order of SKU."""
 
     def pending(self, *, besides: str | None = None) -> tuple[Action, ...]:
         """Return what waits for a person and has not expired, over all runs or over all but one."""

@@ -1,7 +1,7 @@
 """Our own shop: reading prices, writing approved ones, and what may be between the two."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from monitor.domain.action import PriceWrite
 from monitor.domain.shop_price import ShopPrice, ShopProduct
@@ -64,6 +64,14 @@ class Shop(Protocol):
 
         A write that the shop's answer does not mention has no entry; whoever asked takes it for unknown.
         """
+
+
+@runtime_checkable
+class OtherMarkets(Protocol):
+    """A shop that may have fixed prices for other markets, which a change of its own price leaves as they are."""
+
+    def fixed_elsewhere(self, skus: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return, for the products that have some, where and what: `Market US: 29.00 USD`. Raises RetryLater."""
 
 
 class ShopListing(Protocol):

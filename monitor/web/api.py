@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from monitor import __version__
+from monitor.domain.lock import writing_of
 from monitor.domain.night import coming
 from monitor.domain.status import RunStatus, as_json, summary_json
 from monitor.errors import MonitorError
@@ -85,7 +86,7 @@ def health_routes(context: Context) -> APIRouter:
 def _overview(context: Context) -> dict[str, Any]:
     current = run_status(context.store)
     with context.store.read() as unit:
-        now, waiting = unit.now, len(unit.actions.pending())
+        now, waiting, stop = unit.now, len(unit.actions.pending()), unit.holds.stop()
     following = next(coming(now, context.plan.schedule))
     return {
         "version": __version__,
@@ -94,6 +95,8 @@ def _overview(context: Context) -> dict[str, Any]:
         "pending_proposals": waiting,
         "next_night": {"date": following.local_date.isoformat(), "due_at": following.due_at.isoformat()},
         "writes_enabled": context.plan.writes.enabled,
+        "writing": writing_of(stop, enabled=context.plan.writes.enabled).value,
+        "stopped": None if stop is None else {"by": stop.by, "reason": stop.reason, "at": stop.at.isoformat()},
     }
 
 

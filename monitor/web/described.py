@@ -79,6 +79,8 @@ EXAMPLES: dict[str, Any] = {
         "pending_proposals": 5,
         "next_night": {"date": "2026-11-30", "due_at": "2026-11-30T01:00:00+00:00"},
         "writes_enabled": False,
+        "writing": "off",
+        "stopped": None,
     },
     "runs": {"runs": [_RUN]},
     "run": _WHOLE_RUN,

@@ -2,8 +2,9 @@
 
 Every row was rendered as a hidden field `row` with `id:version:hash`; `verb-{id}` is what was chosen for it, with a
 reason, another price or a date beside it. "Approve all" stands for the rows that came back as shown and were not
-chosen otherwise, never for what else may be pending by now, nor for settled rows, which come as `done`. A form that
-our page cannot have sent raises UnreadableForm.
+chosen otherwise, never for what else may be pending by now, nor for rows that are approved by themselves only, which
+come as `alone`, nor for settled ones, which come as `done`. A form that our page cannot have sent raises
+UnreadableForm.
 """
 
 from dataclasses import dataclass
@@ -113,7 +114,8 @@ def choices_of(form: Fields, zone: str) -> tuple[Choice, ...]:
     everything = _one(fields, "all")
     if everything not in ("", Verb.APPROVE.value):
         raise UnreadableForm("it asks for something unknown")
-    asked = [(row, everything) for row in fields.get("row", [])] + [(row, "") for row in fields.get("done", [])]
+    asked = [(row, everything) for row in fields.get("row", [])]
+    asked += [(row, "") for name in ("alone", "done") for row in fields.get(name, [])]
     choices = tuple(choice for row, word in asked if (choice := _choice(row, fields, word, zone)))
     if len({choice.action_id for choice in choices}) != len(choices):
         raise UnreadableForm("a row is in it twice")

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from monitor.adapters.table_file import FORMS
 from monitor.domain.action import Action, ActionState
 from monitor.domain.money import amount_text
+from monitor.domain.review import second_look
 from monitor.web.context import Context
 from monitor.web.described import answers
 from monitor.web.pages import problem
@@ -75,6 +76,7 @@ def action_json(action: Action) -> dict[str, Any]:
         "new_price": money(shown.new_price),
         "rule": shown.rule_id,
         "why": shown.words,
+        "second_look": list(second_look(action)),
         "expires_at": shown.expires_at.isoformat(),
         "decided_at": None if action.decided_at is None else action.decided_at.isoformat(),
     }

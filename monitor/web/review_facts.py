@@ -14,7 +14,7 @@ from monitor.domain.action import Action, ActionState, Proposal
 from monitor.domain.money import Money
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.clean import clean
-from monitor.domain.review import change_pct, fact_amount
+from monitor.domain.review import change_pct, fact_amount, second_look
 from monitor.domain.review import seen_at as read_time
 from monitor.domain.shop_price import CompareAtAction, compare_at_of, expected_compare_at
 from monitor.web.shop_prices import SeenPrice
@@ -160,11 +160,15 @@ def warnings(action: Action, plan: NightPlan, seen: SeenPrice | None, now: datet
         yield f"A change of more than {plan.review.large_change_pct:f} %."
     if action.state is not ActionState.PENDING:
         return
+    if why := second_look(action):
+        yield f"Needs a second look, so it is approved by itself only. {clean('. '.join(why), 400)}."
     read_at = read_time(action)
     if read_at is not None and now - read_at > _OLD:
         yield f"What it rests on was read {int((now - read_at).total_seconds() // 3600)} hours ago."
     if seen is not None:
         yield from _drift(shown, seen)
+        if seen.elsewhere:
+            yield f"Fixed prices of other markets stay as they are: {clean('; '.join(seen.elsewhere), 300)}."
 
 
 def _drift(shown: Proposal, seen: SeenPrice) -> Iterable[str]:

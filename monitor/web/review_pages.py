@@ -9,10 +9,11 @@ from starlette.responses import Response
 
 from monitor.domain.access import Role
 from monitor.domain.plan import CodeRule
-from monitor.domain.review import Choice, RowOutcome, RowResult
+from monitor.domain.review import Choice, RowOutcome, RowResult, second_look
 from monitor.flow.review import CODE_LOCK, VIEW, FormAnswer, Hurdle, ends_at
 from monitor.ports.review import Link
 from monitor.web.context import Context
+from monitor.web.dashboard.writing import writing
 from monitor.web.forms import Posted
 from monitor.web.pages import Pages
 from monitor.web.review_facts import local_time
@@ -63,6 +64,7 @@ class ReviewPages:
             signed_in=visitor().user.name if visitor().may(Role.APPROVER) else None,  # type: ignore[union-attr]  # may() looked
             shared=self._shared(sheet) if may_decide else None,
             count=len(waiting),
+            at_once=sum(not second_look(row.action) for row in waiting),
             waiting=self._each(waiting, sheet, seen, choices),
             settled_count=len(settled),
             decided=self._each(settled, sheet, {}, ()),
@@ -73,7 +75,7 @@ class ReviewPages:
             may_need_code=plan.review.require_code is not CodeRule.NEVER and not visitor().may(Role.APPROVER),
             large_batch=plan.review.large_batch,
             undo_seconds=int(plan.writes.undo_window.total_seconds()),
-            is_dry_run=not plan.writes.enabled,
+            writing=writing(self.context),
         )
 
     def _each(
@@ -128,7 +130,7 @@ class ReviewPages:
             nonce=None if sheet.is_over else self._nonce(sheet, is_counted=is_counted),
             may_act=not sheet.is_over and any(line.row and line.row.may_be_undone for line in rows),
             waiting=0 if sheet.is_over else sum(is_open(row, sheet.now) for row in sheet.rows),
-            is_dry_run=not self.context.plan.writes.enabled,
+            writing=writing(self.context),
             is_again=is_again,
         )
 

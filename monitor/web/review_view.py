@@ -13,7 +13,16 @@ from monitor.domain.action import Action, ActionState, Verb
 from monitor.domain.money import Money, amount_text
 from monitor.domain.plan import CodeRule, NightPlan
 from monitor.domain.report.clean import clean
-from monitor.domain.review import STATE_WORDS, Choice, RowOutcome, RowResult, change_pct, fact_amount, is_large
+from monitor.domain.review import (
+    STATE_WORDS,
+    Choice,
+    RowOutcome,
+    RowResult,
+    change_pct,
+    fact_amount,
+    is_large,
+    second_look,
+)
 from monitor.web.review_facts import Fact, facts, is_drifted, local_time, more, one_decimal, sign, warnings
 from monitor.web.sheet import SheetRow
 from monitor.web.shop_prices import SeenPrice
@@ -37,6 +46,7 @@ class ReviewRow:
     more: tuple[Fact, ...]  #: what to look up
     warnings: tuple[str, ...]
     needs_code: bool
+    is_alone: bool  #: approved by itself only
     is_open: bool  #: waits for a decision
     state: str
     decided: str | None  #: who decided and when
@@ -102,6 +112,7 @@ def review_row(
         more=tuple(more(action, zone)),
         warnings=tuple(warnings(action, plan, seen, now)),
         needs_code=plan.review.require_code is not CodeRule.NEVER and is_large(action, plan.review),
+        is_alone=bool(second_look(action)),
         is_open=is_open(row, now),
         state=STATE_WORDS[action.state],
         decided=_decided(row, zone),

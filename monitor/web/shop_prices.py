@@ -14,7 +14,7 @@ import structlog
 
 from monitor.domain.money import Money
 from monitor.errors import MonitorError
-from monitor.ports.shop import Reading, Shop
+from monitor.ports.shop import OtherMarkets, Reading, Shop
 from monitor.ports.world import Clock
 
 _FRESH = timedelta(minutes=1)
@@ -27,6 +27,7 @@ class SeenPrice:
 
     money: Money | None  #: None: the shop does not have this product
     seen_at: datetime
+    elsewhere: tuple[str, ...] = ()  #: fixed prices of other markets, which stay as they are
 
 
 class ShopPrices:
@@ -66,11 +67,22 @@ class ShopPrices:
             except MonitorError as error:
                 _log.warning("shop_prices_not_read", skus=len(skus) - start, error=str(error))
                 return
-            self._keep({sku: found[sku] for sku in batch if sku in found})
+            self._keep({sku: found[sku] for sku in batch if sku in found}, self._elsewhere(batch))
 
-    def _keep(self, found: Mapping[str, Reading]) -> None:
+    def _elsewhere(self, batch: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+        """Return the fixed prices of other markets, as far as the shop tells them now."""
+        if not isinstance(self._shop, OtherMarkets):
+            return {}
+        try:
+            return self._shop.fixed_elsewhere(batch)
+        except MonitorError as error:
+            _log.warning("market_prices_not_read", skus=len(batch), error=str(error))
+            return {}
+
+    def _keep(self, found: Mapping[str, Reading], elsewhere: Mapping[str, tuple[str, ...]]) -> None:
         """Keep what was read; a product that cannot be read keeps its last known price."""
         now = self._clock.now()
         told = {sku: one for sku, one in found.items() if not isinstance(one, MonitorError)}
+        seen = {sku: SeenPrice(one.price if one else None, now, elsewhere.get(sku, ())) for sku, one in told.items()}
         with self._lock:
-            self._seen.update({sku: SeenPrice(one.price if one else None, now) for sku, one in told.items()})
+            self._seen.update(seen)

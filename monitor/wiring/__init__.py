@@ -6,7 +6,7 @@ file and a broker inside the process, unless the environment names PostgreSQL an
 """
 
 from monitor.wiring.app import App, open_app, open_fetcher
-from monitor.wiring.probes import probes
+from monitor.wiring.probes import probes, write_stop
 from monitor.wiring.working import Working, run_night
 
-__all__ = ["App", "Working", "open_app", "open_fetcher", "probes", "run_night"]
+__all__ = ["App", "Working", "open_app", "open_fetcher", "probes", "run_night", "write_stop"]

@@ -5,8 +5,10 @@ from urllib.parse import urlsplit
 
 from monitor.adapters.broker import ping
 from monitor.adapters.clock import SystemClock
+from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
-from monitor.errors import Misconfigured
+from monitor.domain.lock import WriteStop
+from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings
 from monitor.wiring.app import mailer_of, prepare_tables
 from monitor.wiring.channels import channels_of
@@ -25,6 +27,22 @@ def probes(settings: Settings) -> dict[str, Probe]:
         "notify": lambda: _notify(settings),
         "public_url": lambda: _public_url(settings),
     }
+
+
+def write_stop(settings: Settings) -> WriteStop | None:
+    """Return who threw the kill switch, None while writes may go on or nothing can be read; changes nothing."""
+    if settings.storage.is_embedded and not settings.storage.path.exists():
+        return None
+    store = SqlStore(settings.storage.database_url, SystemClock())
+    try:
+        if stored_revision(store) != HEAD:
+            return None
+        with store.read() as unit:
+            return unit.holds.stop()
+    except MonitorError:
+        return None  # the probe of the database tells what is wrong with it
+    finally:
+        store.close()
 
 
 def _database(settings: Settings) -> str:

@@ -108,7 +108,7 @@ class FileMarket:
         return int(self.path.stat().st_ino != self._seen)
 
     def fails(self, fault: Fault) -> None:
-        raise NotImplementedError("a file does not go wrong on demand")
+        raise AssertionError(f"{fault}: a file does not go wrong on demand; skip this case for it")
 
     def land(self) -> None:
         """Nothing is ever under way."""

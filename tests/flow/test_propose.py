@@ -18,8 +18,11 @@ from monitor.domain.plan import NightPlan, NotifyPlan, Schedule
 from monitor.domain.run import Run
 from monitor.flow.begin import begin
 from monitor.flow.propose import propose
+from monitor.flow.review import decide
+from monitor.ports.messages import StoredReport
 from tests.core_scene import opened
 from tests.nights import a_catalogue
+from tests.review_scene import BY_ANNA, choice
 
 RULES = """
 [[rules]]
@@ -193,6 +196,54 @@ def test_an_older_pending_proposal_is_superseded(nights: Nights) -> None:
         assert [action.id for action in unit.actions.pending()] == [new.id]
 
 
+def test_a_later_night_that_says_the_same_keeps_the_proposal_and_renews_its_evidence(nights: Nights) -> None:
+    first = nights.observed(CALM)
+    nights.proposed(first)
+    (old,) = nights.actions(first)
+    second = nights.observed(CALM)
+    nights.proposed(second)
+    nights.proposed(second)
+
+    (kept,) = nights.actions(second)
+    assert (kept.id, kept.version, kept.state) == (old.id, 1, ActionState.PENDING)
+    assert kept.proposal.action_key == old.proposal.action_key
+    assert kept.proposal.expires_at > old.proposal.expires_at
+    assert kept.proposal.facts["observed_at"] > old.proposal.facts["observed_at"]
+    with nights.store.read() as unit:
+        assert unit.actions.pending() == (kept,)
+        assert unit.actions.pending(besides=second.id) == ()
+        assert unit.actions.counts(second.id) == {ActionState.PENDING: 1}
+        assert {one.run: one.proposals for one in unit.past.nights(2)} == {first.id: 1, second.id: 1}
+
+
+def test_a_night_that_changes_its_mind_supersedes_what_it_kept(nights: Nights) -> None:
+    """The step is repeated after a reading came in between."""
+    nights.proposed(first := nights.observed(CALM))
+    second = nights.observed(CALM)
+    nights.proposed(second)
+    with nights.store.write() as unit:
+        unit.observations.record(nights._seen(second, "acme/A", "119.00"))
+    nights.proposed(second)
+
+    (old,) = nights.actions(first)
+    assert old.state is ActionState.SUPERSEDED
+    assert [(one.state, str(one.proposal.new_price)) for one in nights.actions(second)] == [
+        (ActionState.SUPERSEDED, "120"),
+        (ActionState.PENDING, "119"),
+    ]
+
+
+def test_what_is_approved_and_not_yet_written_is_not_asked_again_until_something_changes(nights: Nights) -> None:
+    nights.proposed(first := nights.observed(CALM))
+    (action,) = nights.actions(first)
+    decide(nights.store, nights.plan, BY_ANNA, [choice(action)])
+
+    assert nights.night(CALM) == {}
+    assert [one.state for one in nights.actions(first)] == [ActionState.APPROVED]
+    assert nights.night(CALM | {"acme/A": "119.00"}) == {"A": "119"}
+    assert [one.state for one in nights.actions(first)] == [ActionState.SUPERSEDED]
+
+
 def test_a_decided_proposal_stays_decided(nights: Nights) -> None:
     first = nights.observed(CALM)
     nights.proposed(first)
@@ -297,6 +348,42 @@ def test_enough_coverage_raises_none(nights: Nights) -> None:
 
     with nights.store.read() as unit:
         assert unit.alerts.of_run(run.id) == ()
+
+
+BREAKER = RULES + '[run.breaker]\nmarket_pct = "40"\nleast_prices = 4\n'
+
+
+def test_a_night_in_which_too_much_moved_proposes_for_a_second_look_and_tells_why(nights: Nights) -> None:
+    nights.rules = BREAKER
+    nights.night(CALM)
+
+    run = nights.observed({"acme/A": "118.00", "globex/A": "124.00", "acme/B": "127.00", "globex/B": "140.00"})
+    told = nights.proposed(run)
+
+    words = "All shops together moved 3 of 4 prices at once, more than 40 %"
+    assert told["breakers"] == [{"code": "MARKET_BREAKER", "words": words}]
+    assert nights.targets(run) == {"A": "118", "B": "127"}
+    assert {action.state for action in nights.actions(run)} == {ActionState.PENDING}
+    assert [action.proposal.facts["second_look"] for action in nights.actions(run)] == [told["breakers"]] * 2
+    with nights.store.read() as unit:
+        (alert,) = unit.alerts.of_run(run.id)
+    assert alert.kind is AlertKind.BREAKER
+    assert alert.words.startswith(f"{words}. 2 proposed changes need a second look in the night of 2026-11-30")
+
+
+def test_coverage_is_compared_with_what_the_reports_before_said(nights: Nights) -> None:
+    nights.rules = RULES + '[run.breaker]\ncoverage_drop_points = "20"\n'
+    for share in ("100.0", "98.0", "100.0"):
+        run = nights.observed(CALM)
+        with nights.store.write() as unit:
+            trust = {"trust": {"coverage_pct": share}}
+            unit.reports.store(StoredReport(run.id, trust, "", "", unit.now))
+
+    told = nights.proposed(nights.observed({"acme/A": "119.00", "acme/B": Outcome.BLOCKED, "globex/B": Outcome.FAILED}))
+
+    ((code, words),) = [(one["code"], one["words"]) for one in told["breakers"]]  # type: ignore[attr-defined]
+    assert code == "COVERAGE_BREAKER"
+    assert words.startswith("25.0 % of the watches were read, against 100.0 % in the middle of the last 3 nights")
 
 
 def test_what_our_own_data_makes_impossible_is_an_exception(nights: Nights) -> None:

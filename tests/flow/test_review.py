@@ -340,6 +340,48 @@ def test_the_operator_may_ask_always_or_never(scene: Scene, rule: CodeRule, is_a
     assert needs_code([(action, Verb.CANCEL)], scene.plan.review) is False
 
 
+ODD = {"second_look": [{"code": "MARKET_BREAKER", "words": "All shops together moved 9 of 10 prices at once"}]}
+
+
+def test_what_needs_a_second_look_is_approved_by_itself_only(scene: Scene) -> None:
+    one, two, plain = scene.propose(a_proposal(facts=ODD), a_proposal("B-2", facts=ODD), a_proposal("C-3"))
+    rows = decide(scene.store, scene.plan, BY_ANNA, [choice(one), choice(two), choice(plain)])
+
+    assert [row.outcome for row in rows] == [RowOutcome.REFUSED, RowOutcome.REFUSED, RowOutcome.DECIDED]
+    assert "approved by itself, not with others at once. All shops together moved 9 of 10 prices" in rows[0].words
+    assert scene.action(one.id).state is ActionState.PENDING
+
+    (row,) = decide(scene.store, scene.plan, BY_ANNA, [choice(one)])
+    assert (row.outcome, scene.action(one.id).state) == (RowOutcome.DECIDED, ActionState.APPROVED)
+    again = decide(scene.store, scene.plan, BY_ANNA, [choice(one), choice(two)])
+    assert [row.outcome for row in again] == [RowOutcome.ALREADY, RowOutcome.REFUSED], "a repeat is told as one"
+
+
+def test_what_needs_a_second_look_is_rejected_and_put_off_with_others(scene: Scene) -> None:
+    one, two = scene.propose(a_proposal(facts=ODD), a_proposal("B-2", facts=ODD))
+    later = scene.clock.now() + timedelta(days=1)
+
+    rows = decide(scene.store, scene.plan, BY_ANNA, [choice(one, Verb.REJECT), choice(two, Verb.SNOOZE, until=later)])
+
+    assert [row.outcome for row in rows] == [RowOutcome.DECIDED, RowOutcome.DECIDED]
+
+
+def test_a_program_takes_no_second_look(scene: Scene) -> None:
+    (action,) = scene.propose(a_proposal(facts=ODD))
+
+    (row,) = decide(scene.store, scene.plan, Actor("webhook", "bot"), [choice(action)])
+
+    assert (row.outcome, scene.action(action.id).state) == (RowOutcome.REFUSED, ActionState.PENDING)
+    assert "approved by a person" in row.words
+
+
+def test_a_second_look_asks_for_the_code_however_small_the_change(scene: Scene) -> None:
+    (action,) = scene.propose(a_proposal(old="27.90", new="27.80", facts=ODD))
+
+    assert needs_code([(action, Verb.APPROVE)], scene.plan.review)
+    assert not needs_code([(action, Verb.CANCEL)], scene.plan.review)
+
+
 def test_a_failure_in_the_middle_leaves_neither_decision_nor_write(scene: Scene, tmp_path: Path) -> None:
     first, second = scene.propose(a_proposal("A-1"), a_proposal("B-2"))
     with scene.store.writer.begin() as connection:

@@ -414,3 +414,16 @@ def test_threat_38_a_forged_host_does_not_get_into_mail(site: Site) -> None:
     (mail,) = mailed(site)
     assert "evil.example" not in mail
     assert "http://127.0.0.1:8080/a/" in mail
+
+
+def test_s5_the_page_says_which_markets_keep_their_own_price(site: Site) -> None:
+    site.scene.propose(a_proposal())
+
+    class Worldly(Seen):
+        def known(self, skus: Any) -> dict[str, SeenPrice]:
+            return {sku: replace(one, elsewhere=("US: 29.00 USD",)) for sku, one in super().known(skus).items()}
+
+    site.open(shop_prices=Worldly(A_1="27.90"))
+
+    page = words(site.client.get(site.path()).text)
+    assert "Fixed prices of other markets stay as they are: US: 29.00 USD." in page

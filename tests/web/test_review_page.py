@@ -5,6 +5,7 @@ import string
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -280,6 +281,42 @@ def test_approve_all_covers_what_was_shown_and_nothing_that_came_later(site: Sit
         ActionState.PENDING,
         ActionState.PENDING,
     ]
+
+
+ODD = {"second_look": [{"code": "DOWN_BREAKER", "words": "9 of 10 products with offers would move down"}]}
+
+
+def test_approve_all_leaves_what_needs_a_second_look(site: Site) -> None:
+    odd, *others = site.scene.propose(a_proposal(facts=ODD), a_proposal("B-2"), a_proposal("C-3"))
+    path = site.path()
+    page = site.client.get(path).text
+
+    assert "I have reviewed the 2 changes that need no second look" in page
+    assert "1 of these changes needs a second look" in words(page)
+    assert "approved by itself only. 9 of 10 products with offers would move down." in words(page)
+    assert site.send(path, site.form(path) | {"all": "approve"}).status_code == 303
+    assert [site.scene.action(each.id).state for each in (odd, *others)] == [
+        ActionState.PENDING,
+        ActionState.APPROVED,
+        ActionState.APPROVED,
+    ]
+
+
+def test_a_night_that_needs_a_second_look_is_approved_one_form_at_a_time_with_the_code(site: Site) -> None:
+    one, two = site.scene.propose(a_proposal(facts=ODD), a_proposal("B-2", facts=ODD))
+    link = site.scene.link()
+    path = urlsplit(link.url).path
+
+    assert 'name="all"' not in site.client.get(path).text
+    assert site.decide(path, "approve", one.id).status_code == 403
+    both = site.decide(path, "approve", one.id, two.id, code=link.code)
+    assert (both.status_code, site.scene.action(one.id).state) == (409, ActionState.PENDING)
+    assert "approved by itself, not with others at once" in words(both.text)
+    crafted = {"row": [f"{each.id}:{each.version}:{each.content_hash}" for each in (one, two)], "all": "approve"}
+    form = {name: value for name, value in site.form(path).items() if name != "alone"}
+    assert site.send(path, form | crafted | {"code": link.code}).status_code == 409
+    assert site.decide(path, "approve", one.id, code=link.code).status_code == 303
+    assert [site.scene.action(each.id).state for each in (one, two)] == [ActionState.APPROVED, ActionState.PENDING]
 
 
 def test_more_than_twenty_at_once_need_the_code_from_the_mail(site: Site) -> None:
@@ -566,9 +603,9 @@ def test_while_writing_is_off_the_page_says_so(site: Site) -> None:
     site.open()
     path = site.path()
 
-    assert "switched off" in site.client.get(path).text
+    assert "Writing to the shop is off." in site.client.get(path).text
     decided = site.decide(path, "approve", action.id)
-    assert "switched off" in site.client.get(decided.headers["location"]).text
+    assert "Writing to the shop is off." in site.client.get(decided.headers["location"]).text
     assert site.scene.writes_of(action.id) == ["dry_run"]
 
 

@@ -91,3 +91,23 @@ def test_prices_are_read_in_batches_and_one_that_cannot_be_read_spoils_no_other(
 
     assert shop.calls == 3
     assert sorted(prices.known(["A-1", "odd", "B-2", "C-3", "D-4"])) == ["A-1", "B-2", "C-3", "D-4"]
+
+
+class WorldlyShop(Shop):
+    """A shop with a fixed price in another market."""
+
+    def fixed_elsewhere(self, skus: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        if self.is_down:
+            raise RetryLater("the shop does not answer")
+        return {"A-1": ("US: 29.00 USD",)}
+
+
+def test_fixed_prices_of_other_markets_are_kept_beside_the_price() -> None:
+    shop, clock = WorldlyShop(), SetClock()
+    shop.may_answer.set()
+    prices = ShopPrices(shop, clock)  # type: ignore[arg-type]  # only reads
+    prices.known(["A-1", "B-2"])
+    prices.settle()
+
+    found = prices.known(["A-1", "B-2"])
+    assert (found["A-1"].elsewhere, found["B-2"].elsewhere) == (("US: 29.00 USD",), ())

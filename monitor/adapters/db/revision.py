@@ -5,7 +5,7 @@ from sqlalchemy import inspect, text
 from monitor.adapters.db.store import SqlStore
 
 #: The newest revision in `migrations/versions`.
-HEAD = "0008"
+HEAD = "0009"
 
 
 def stored_revision(store: SqlStore) -> str | None:

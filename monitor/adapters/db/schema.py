@@ -267,6 +267,15 @@ actions = Table(
     Index("ix_actions_state_expires_at", "state", "expires_at"),
 )
 
+renewals = Table(  # later nights that proposed the same from the same inputs
+    "renewals",
+    metadata,
+    Column("action_id", BigInteger, ForeignKey("actions.id"), primary_key=True),
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("at", Instant, nullable=False),
+    Index("ix_renewals_run_id", "run_id"),
+)
+
 decisions = Table(
     "decisions",
     metadata,

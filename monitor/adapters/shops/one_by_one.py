@@ -1,5 +1,6 @@
 """What a shop that takes prices one by one answers when asked about several."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from monitor.domain.action import PriceWrite
@@ -8,18 +9,18 @@ from monitor.errors import CannotSucceed, MonitorError
 from monitor.ports.shop import Answer, Reading
 
 
-class OneByOne:
+class OneByOne(ABC):
     """The methods of `Shop` about several products, over those about one."""
 
     max_batch = 1
 
+    @abstractmethod
     def read(self, sku: str) -> ShopPrice | None:
         """Return the current price; see `Shop.read`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, write: PriceWrite) -> str:
         """Set one price; see `Shop.write`."""
-        raise NotImplementedError
 
     def read_many(self, skus: Sequence[str]) -> Mapping[str, Reading]:
         """Read one after the other. Raises RetryLater at the first that gets no answer."""

@@ -15,13 +15,15 @@ from datetime import timedelta
 from typing import Any
 
 from monitor.adapters.shops import shopify_answers as answers
+from monitor.adapters.shops.grouped import GroupedShop, Numbered
 from monitor.adapters.shops.refs import KnownRefs
 from monitor.adapters.shops.shopify_api import ShopifyApi
+from monitor.adapters.shops.shopify_markets import ShopifyMarkets
 from monitor.adapters.shops.speaking import too_exact
 from monitor.domain.action import PriceWrite
 from monitor.domain.money import digits
 from monitor.domain.shop_price import ShopPrice, ShopProduct
-from monitor.errors import CannotSucceed, MonitorError, OutcomeUnknown, RetryLater
+from monitor.errors import CannotSucceed, MonitorError
 from monitor.ports.shop import Answer, ProductGone, Reading, ShopRefs
 
 #: Variants of one page of a listing; a page costs some 400 of the 1,000 points that one query may cost.
@@ -65,24 +67,19 @@ WHO = """query Who {
 }"""
 
 
-class ShopifyShop:
-    """`monitor.ports.shop.Shop` and `ShopListing` on one Shopify shop."""
+class ShopifyShop(GroupedShop):
+    """`monitor.ports.shop.Shop` and `ShopListing` on one Shopify shop; variants of one product go into one call."""
 
+    system = "Shopify"
     reads = True
     max_batch = 50
 
     def __init__(self, api: ShopifyApi, refs: ShopRefs | None = None) -> None:
         self._api = api
+        self._markets = ShopifyMarkets(api, api.clock)
         self._refs = refs or KnownRefs()
         self._products: dict[str, str] = {}
         self._lock = threading.Lock()
-
-    def read(self, sku: str) -> ShopPrice | None:
-        """Return the current price of one variant."""
-        reading = self.read_many([sku])[sku]
-        if isinstance(reading, CannotSucceed):
-            raise reading
-        return reading
 
     def read_many(self, skus: Sequence[str]) -> Mapping[str, Reading]:
         """Return the prices of several variants, by id; an id that is not there any more is searched for once."""
@@ -97,27 +94,14 @@ class ShopifyShop:
         self._refs.put(resolved)
         return dict.fromkeys(wanted) | found | self._by_id(resolved) | problems
 
+    def fixed_elsewhere(self, skus: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the fixed prices of other markets, of the variants whose id is known."""
+        fixed, known = self._markets.fixed(), self._refs.get(skus)
+        return {sku: fixed[ref] for sku, ref in known.items() if ref in fixed}
+
     def objection(self, write: PriceWrite, current: ShopPrice) -> str | None:
         """Object to digits that the currency does not have: Shopify would round them."""
         return too_exact(write, digits(write.currency))
-
-    def write(self, write: PriceWrite) -> str:
-        """Set one price."""
-        answer = self.write_many([write]).get(write.id, OutcomeUnknown("Shopify's answer does not mention the variant"))
-        if isinstance(answer, str):
-            return answer
-        raise answer
-
-    def write_many(self, writes: Sequence[PriceWrite]) -> Mapping[str, Answer]:
-        """Set several prices, one call for each product."""
-        outcomes: dict[str, Answer] = {}
-        try:
-            groups = self._by_product(writes, outcomes)
-        except (RetryLater, CannotSucceed) as failed:  # nothing was sent yet
-            return {write.id: failed for write in writes}
-        for product, some in groups.items():
-            outcomes |= self._set(product, some)
-        return outcomes
 
     def products(self) -> Iterator[ShopProduct]:
         """Yield every variant that has a SKU, and remember their ids."""
@@ -197,15 +181,13 @@ class ShopifyShop:
                 if isinstance(product, dict) and product.get("id"):
                     self._products[str(variant.get("id"))] = str(product["id"])
 
-    def _by_product(
-        self, writes: Sequence[PriceWrite], outcomes: dict[str, Answer]
-    ) -> dict[str, list[tuple[PriceWrite, str]]]:
+    def _grouped(self, writes: Sequence[PriceWrite], outcomes: dict[str, Answer]) -> Mapping[str, Numbered]:
         """Return the writes by product with their variants; one without a variant gets its outcome here."""
         refs = self._refs.get([write.sku for write in writes])
         unknown = [write.sku for write in writes if self._products.get(refs.get(write.sku, "")) is None]
         readings = self.read_many(unknown) if unknown else {}
         refs |= self._refs.get(unknown)
-        groups: dict[str, list[tuple[PriceWrite, str]]] = defaultdict(list)
+        groups: dict[str, Numbered] = defaultdict(list)
         for write in writes:
             reading, variant = readings.get(write.sku), refs.get(write.sku, "")
             product = self._products.get(variant)
@@ -217,11 +199,11 @@ class ShopifyShop:
                 groups[product].append((write, variant))
         return groups
 
-    def _set(self, product: str, some: Sequence[tuple[PriceWrite, str]]) -> Mapping[str, Answer]:
+    def _set(self, group: str, some: Numbered) -> Mapping[str, Answer]:
         writes, ids = [write for write, _ in some], [variant for _, variant in some]
         variants = [answers.variant_input(write, variant) for write, variant in some]
         try:
-            data = self._api.ask(SET_PRICES, {"productId": product, "variants": variants}, is_write=True)
+            data = self._api.ask(SET_PRICES, {"productId": group, "variants": variants}, is_write=True)
         except MonitorError as failed:
             return {write.id: failed for write in writes}
         return answers.answers_of(data, writes, ids)

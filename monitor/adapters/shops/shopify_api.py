@@ -69,7 +69,7 @@ class ShopifyApi:
     ) -> None:
         self.version, self.served = version, version
         self._url = f"{base}/admin/api/{version}/graphql.json"
-        self._tokens, self._client, self._clock, self._agent = tokens, client, clock, agent
+        self._tokens, self._client, self.clock, self._agent = tokens, client, clock, agent
         self._rules = rules_for(base, deadline)
         self._pause = pause
         self._bucket = Bucket()
@@ -94,16 +94,16 @@ class ShopifyApi:
             self._learn(query, document, answer)
             throttled = _throttled(document)
             if throttled is None:
-                return data_of(answer, document, now=self._clock.now(), is_write=is_write)
+                return data_of(answer, document, now=self.clock.now(), is_write=is_write)
             if throttled > left:
-                raise RetryLater("Shopify throttles our calls", not_before=self._clock.now() + throttled)
+                raise RetryLater("Shopify throttles our calls", not_before=self.clock.now() + throttled)
             left -= self._slept(throttled)
 
     def _wait_for_room(self, query: str, patience: timedelta) -> timedelta:
         with self._lock:
-            wait = self._bucket.wait_for(self._costs.get(query, Decimal(0)), self._clock.now())
+            wait = self._bucket.wait_for(self._costs.get(query, Decimal(0)), self.clock.now())
         if wait > patience:
-            raise RetryLater("Shopify's bucket is empty", not_before=self._clock.now() + wait)
+            raise RetryLater("Shopify's bucket is empty", not_before=self.clock.now() + wait)
         return self._slept(wait) if wait else wait
 
     def _slept(self, wait: timedelta) -> timedelta:
@@ -115,7 +115,7 @@ class ShopifyApi:
         cost = cost_of(document)
         self.served = answer.headers.get("x-shopify-api-version", self.served)
         with self._lock:
-            self._bucket.told(cost, self._clock.now())
+            self._bucket.told(cost, self.clock.now())
             if cost is not None:
                 self._costs[query] = cost.requested
 

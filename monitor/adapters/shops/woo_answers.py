@@ -6,6 +6,8 @@ regular price is silently dropped by the shop, and lowering the regular price to
 are refused here before anything is sent.
 """
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,6 +25,8 @@ _PRICELESS = {
     "variable": "its variations carry the prices",
     "grouped": "the products in it carry the prices",
 }
+#: Where plug-ins for several currencies keep a price that a person fixed.
+_CURRENCY_KEY = re.compile(r"_(?:woocs_)?(?:regular_)?price_([A-Za-z]{3})")
 #: Where plug-ins for costs keep them, in order of preference after WooCommerce's own field.
 _COST_FIELDS = ("_wc_cog_cost", "_alg_wc_cog_cost", "_purchase_price")
 
@@ -188,8 +192,44 @@ def _cost(product: Mapping[str, Any]) -> Decimal | None:
     own = product.get("cost_of_goods_sold")
     if isinstance(own, dict) and (total := amount_in(own.get("total_value"))) is not None:
         return total
-    kept = {each.get("key"): each.get("value") for each in product.get("meta_data") or () if isinstance(each, dict)}
+    kept = _kept(product)
     return next((cost for name in _COST_FIELDS if (cost := amount_in(kept.get(name))) is not None), None)
+
+
+def other_currencies(product: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the fixed prices in other currencies that multi-currency plug-ins keep with a product, in words.
+
+    One key for each currency (`_price_USD`, `_regular_price_USD`, `_woocs_regular_price_USD`), or one for all of them
+    (`_regular_currency_prices`, a JSON object). A negative or empty amount is none: the plug-in converts.
+    """
+    found: dict[str, Decimal] = {}
+    for key, value in _kept(product).items():
+        each = _CURRENCY_KEY.fullmatch(str(key))
+        if each is not None:
+            _note(found, each[1], value)
+        elif key == "_regular_currency_prices":
+            for currency, amount in _object(value).items():
+                _note(found, str(currency), amount)
+    return tuple(str(Money(amount, currency)) for currency, amount in sorted(found.items()))
+
+
+def _note(found: dict[str, Decimal], currency: str, value: object) -> None:
+    amount = amount_in(value)
+    if amount is not None and amount > 0 and is_currency(currency.upper()):
+        found.setdefault(currency.upper(), amount)
+
+
+def _object(value: object) -> dict[str, Any]:
+    try:
+        read = json.loads(value, parse_float=Decimal) if isinstance(value, str) else value
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _kept(product: Mapping[str, Any]) -> dict[Any, Any]:
+    """Return what plug-ins keep with a product."""
+    return {each.get("key"): each.get("value") for each in product.get("meta_data") or () if isinstance(each, dict)}
 
 
 def _first_name(of: Any) -> str | None:

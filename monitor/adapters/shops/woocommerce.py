@@ -13,22 +13,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from monitor.adapters.shops import woo_answers as answers
+from monitor.adapters.shops.grouped import GroupedShop, Numbered
 from monitor.adapters.shops.refs import KnownRefs
 from monitor.adapters.shops.speaking import too_exact
 from monitor.adapters.shops.woo_answers import Terms, WriteMode
 from monitor.adapters.shops.woo_api import PAGE, WooApi, item_error
 from monitor.domain.action import PriceWrite
 from monitor.domain.shop_price import ShopPrice, ShopProduct
-from monitor.errors import CannotSucceed, MonitorError, OutcomeUnknown, RetryLater
+from monitor.errors import CannotSucceed, MonitorError
 from monitor.ports.shop import Answer, ProductGone, Reading, ShopRefs
 
 #: SKUs of one search: an address holds so many of any usual length.
 _SEARCHED = 20
 
 
-class WooShop:
-    """`monitor.ports.shop.Shop` and `ShopListing` on one WooCommerce shop."""
+class WooShop(GroupedShop):
+    """`monitor.ports.shop.Shop` and `ShopListing` on one WooCommerce shop; variations of one parent go together."""
 
+    system = "WooCommerce"
     reads = True
     max_batch = 50
 
@@ -36,13 +38,6 @@ class WooShop:
         self._api, self._mode = api, mode
         self._refs = refs or KnownRefs()
         self._decimals: int | None = None
-
-    def read(self, sku: str) -> ShopPrice | None:
-        """Return the current price of one product."""
-        reading = self.read_many([sku])[sku]
-        if isinstance(reading, CannotSucceed):
-            raise reading
-        return reading
 
     def read_many(self, skus: Sequence[str]) -> Mapping[str, Reading]:
         """Return the prices of several products by number; a number that is gone is searched for once."""
@@ -60,28 +55,15 @@ class WooShop:
         self._refs.put({sku: answers.ref_of(found[0]) for sku, found in hits.items() if len(found) == 1})
         return {sku: _reading(sku, [nodes[sku]] if sku in nodes else hits[sku], terms, self._mode) for sku in wanted}
 
+    def fixed_elsewhere(self, skus: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the fixed prices in other currencies that plug-ins keep with a product, where its number is known."""
+        nodes = self._by_ref(self._refs.get(skus))
+        return {sku: fixed for sku, node in nodes.items() if (fixed := answers.other_currencies(node))}
+
     def objection(self, write: PriceWrite, current: ShopPrice) -> str | None:
         """Object to what the shop would do silently otherwise: see `woo_answers.objection`."""
         unkept = None if self._decimals is None else too_exact(write, self._decimals)
         return unkept or answers.objection(write, current, self._mode)
-
-    def write(self, write: PriceWrite) -> str:
-        """Set one price."""
-        answer = self.write_many([write]).get(write.id, OutcomeUnknown("WooCommerce's answer does not mention it"))
-        if isinstance(answer, str):
-            return answer
-        raise answer
-
-    def write_many(self, writes: Sequence[PriceWrite]) -> Mapping[str, Answer]:
-        """Set several prices: products in one batch, variations in one for each parent."""
-        outcomes: dict[str, Answer] = {}
-        try:
-            groups = self._by_parent(writes, outcomes)
-        except (RetryLater, CannotSucceed) as failed:  # nothing was sent yet
-            return {write.id: failed for write in writes}
-        for parent, some in groups.items():
-            outcomes |= self._set(f"/products/{parent}/variations" if parent else "/products", some)
-        return outcomes
 
     def products(self) -> Iterator[ShopProduct]:
         """Yield every product and variation that has a SKU, and remember their numbers."""
@@ -145,15 +127,13 @@ class WooShop:
                 hits[_sku(product)].append(product)
         return hits
 
-    def _by_parent(
-        self, writes: Sequence[PriceWrite], outcomes: dict[str, Answer]
-    ) -> dict[str, list[tuple[PriceWrite, str]]]:
+    def _grouped(self, writes: Sequence[PriceWrite], outcomes: dict[str, Answer]) -> Mapping[str, Numbered]:
         """Return the writes with their numbers by parent, "" for products; one without gets its outcome here."""
         refs = self._refs.get([write.sku for write in writes])
         unknown = [write.sku for write in writes if write.sku not in refs]
         readings = self.read_many(unknown) if unknown else {}
         refs |= self._refs.get(unknown)
-        groups: dict[str, list[tuple[PriceWrite, str]]] = defaultdict(list)
+        groups: dict[str, Numbered] = defaultdict(list)
         for write in writes:
             reading = readings.get(write.sku)
             if isinstance(reading, CannotSucceed):
@@ -165,7 +145,8 @@ class WooShop:
                 groups[parent].append((write, own))
         return groups
 
-    def _set(self, path: str, some: Sequence[tuple[PriceWrite, str]]) -> Mapping[str, Answer]:
+    def _set(self, group: str, some: Numbered) -> Mapping[str, Answer]:
+        path = f"/products/{group}/variations" if group else "/products"
         try:
             if len(some) == 1:
                 ((write, own),) = some

@@ -6,7 +6,8 @@ The map, in the order in which a night uses it:
 - `market`: from the night's observations to the offers for each product, and a decision for each product.
 - `offers`: which offers count, and for how much. `bounds`, `endings`: limits and price endings.
 - `decide`: the twelve steps; `codes`: the codes they leave behind. `exact`: fractions, rounded only on request.
-- `guards`, `own`: what the night as a whole may do. `night`: all of it together. `flags`: remarks on a proposal.
+- `guards`, `breakers`, `own`: what the night as a whole may do, and when its proposals need a second look. `night`:
+  all of it together. `flags`: remarks on a proposal.
 - `words`, `quiet`, `wording`: a decision in one line of English. `facts`: what a person is shown about it.
 - `cases`: decision tables, worked examples that are run against all of this. `fields`: reading tables.
 
@@ -14,8 +15,9 @@ The semantics are written down in `docs/pricing.md`. Nothing here does input or 
 """
 
 from monitor.domain.anomaly import WatchKey
-from monitor.domain.pricing.codes import EXCEPTIONS, GUARDS, Note, OfferCode, Reason
-from monitor.domain.pricing.decide import Decision, decide
+from monitor.domain.pricing.breakers import NIGHTS_COMPARED, Coverage
+from monitor.domain.pricing.codes import EXCEPTIONS, GUARDS, BreakerCode, Note, OfferCode, Reason
+from monitor.domain.pricing.decide import Decision, Tripped, decide
 from monitor.domain.pricing.facts import (
     by_money_at_stake,
     change_pct,
@@ -36,6 +38,9 @@ from monitor.domain.pricing.words import ignored_in_words, in_words
 __all__ = [
     "EXCEPTIONS",
     "GUARDS",
+    "NIGHTS_COMPARED",
+    "BreakerCode",
+    "Coverage",
     "Decision",
     "ExchangeRates",
     "NightDecisions",
@@ -46,6 +51,7 @@ __all__ = [
     "Reason",
     "Rule",
     "Rules",
+    "Tripped",
     "WatchKey",
     "by_money_at_stake",
     "change_pct",

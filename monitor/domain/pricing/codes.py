@@ -29,8 +29,6 @@ class Reason(StrEnum):
     EMERGENCY_CAP = "EMERGENCY_CAP"  #: the raise passes a dated emergency ceiling
     RIVAL_HELD = "RIVAL_HELD"  #: a raise while the reading of a rival waits for confirmation
     PRICE_WAR = "PRICE_WAR"  #: one more decrease after several in a row
-    MARKET_BREAKER = "MARKET_BREAKER"  #: too large a share of all prices moved at once
-    COMPETITOR_BREAKER = "COMPETITOR_BREAKER"  #: too large a share of one competitor's prices moved at once
     RUN_CAP = "RUN_CAP"  #: the night has proposed as many changes as it may
     EFFECT_CAP = "EFFECT_CAP"  #: the night has moved as much weekly margin as it may
 
@@ -44,8 +42,6 @@ GUARDS = (
     Reason.EMERGENCY_CAP,
     Reason.RIVAL_HELD,
     Reason.PRICE_WAR,
-    Reason.MARKET_BREAKER,
-    Reason.COMPETITOR_BREAKER,
     Reason.RUN_CAP,
     Reason.EFFECT_CAP,
 )
@@ -60,6 +56,16 @@ EXCEPTIONS = frozenset(
         Reason.COVERAGE_LOW,
     }
 )
+
+
+class BreakerCode(StrEnum):
+    """Why proposals need a second look: the night as a whole is unlike others."""
+
+    MARKET_BREAKER = "MARKET_BREAKER"  #: too large a share of all prices moved at once
+    COMPETITOR_BREAKER = "COMPETITOR_BREAKER"  #: too large a share of one competitor's prices moved at once
+    DOWN_BREAKER = "DOWN_BREAKER"  #: too large a share of our products would move down
+    STEP_BREAKER = "STEP_BREAKER"  #: the median change is too large, either way
+    COVERAGE_BREAKER = "COVERAGE_BREAKER"  #: far fewer watches were read than in the nights before
 
 
 class OfferCode(StrEnum):

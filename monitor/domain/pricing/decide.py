@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from monitor.domain.catalogue import Product
 from monitor.domain.pricing.bounds import Interval, Limit, ceilings, floors, highest, lowest, narrowed
-from monitor.domain.pricing.codes import TOO_LITTLE_KNOWN, Note, Reason, fallback_note
+from monitor.domain.pricing.codes import TOO_LITTLE_KNOWN, BreakerCode, Note, Reason, fallback_note
 from monitor.domain.pricing.endings import finished
 from monitor.domain.pricing.exact import (
     Ticks,
@@ -47,6 +47,14 @@ NOTHING_SEEN = Market()
 
 
 @dataclass(frozen=True, slots=True)
+class Tripped:
+    """One breaker that asks for a second look at a proposal; see `breakers.py`."""
+
+    code: BreakerCode
+    words: str  #: a sentence without its full stop
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What was decided for one product and everything that led there."""
 
@@ -60,6 +68,7 @@ class Decision:
     trail: tuple[str, ...] = ()  #: notes in the order made
     market: Market = NOTHING_SEEN  #: empty when no offer was looked at
     guard: str = ""  #: what stopped the proposal after the twelve steps, in words; see `guards.py`
+    second_look: tuple[Tripped, ...] = ()  #: why it is approved by itself only
 
     @property
     def is_proposal(self) -> bool:

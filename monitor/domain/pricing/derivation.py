@@ -61,7 +61,8 @@ def derivation(decision: Decision, rules: Rules) -> tuple[Line, ...]:
         return (*lines, ended)
     if decision.guard and decision.reason is not None:
         return (*lines, Line(_GUARDS, "guards of the night", f"{decision.reason.value}: {decision.guard}"))
-    return tuple(lines)
+    asked = (Line(_GUARDS, "second look", f"{one.code.value}: {one.words}.") for one in decision.second_look)
+    return (*lines, *asked)
 
 
 def _last_step(decision: Decision) -> int:

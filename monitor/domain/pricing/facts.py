@@ -108,8 +108,9 @@ def facts_of(decision: Decision) -> dict[str, Any]:
     """Return everything a person may want to see about a decision, whether or not it proposes.
 
     Keys: `sku outcome reason rule price target change_pct margin_pct margin_pct_before weekly_effect cost compare_at
-    trail bound limits reference offers ignored evidence observed_at`. `evidence` is the list of hashes of the
-    readings that decided, `observed_at` the time of the oldest of them.
+    trail bound limits reference offers ignored evidence observed_at second_look`. `evidence` is the list of hashes of
+    the readings that decided, `observed_at` the time of the oldest of them, `second_look` why it is approved by itself
+    only, each `{"code", "words"}`.
     """
     product, deciding = decision.product, _deciding(decision)
     times = [one.offer.seen_at for one in deciding if one.offer.seen_at is not None]
@@ -135,6 +136,7 @@ def facts_of(decision: Decision) -> dict[str, Any]:
         "ignored": [_ignored(one) for one in decision.ignored],
         "evidence": sorted(one.offer.evidence for one in deciding if one.offer.evidence),
         "observed_at": min(times).isoformat() if times else None,
+        "second_look": [{"code": one.code.value, "words": one.words} for one in decision.second_look],
     }
 
 

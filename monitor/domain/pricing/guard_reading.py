@@ -50,6 +50,9 @@ def _breaker(fields: Fields) -> Breaker:
     found = Breaker(
         competitor_pct=fields.number("competitor_pct"),
         market_pct=fields.number("market_pct"),
+        down_pct=fields.number("down_pct"),
+        median_change_pct=fields.number("median_change_pct"),
+        coverage_drop_points=fields.number("coverage_drop_points"),
         least_prices=Breaker().least_prices if least is None else least,
     )
     fields.close()

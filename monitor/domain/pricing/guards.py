@@ -1,8 +1,9 @@
 """The guards of a whole night: what one product alone may do and all of them together may not.
 
-They come after the twelve steps and only ever take a proposal away, each with its own reason and words; the price
+They come after the twelve steps. Guards only ever take a proposal away, each with its own reason and words; the price
 that the rule led to stays visible. Each product is asked by itself first (do not touch, emergency, held rival, price
-war, breakers); what is left shares the caps of the night, larger changes of earlier rules first.
+war); the breakers then mark what needs a second look; what is left shares the caps of the night, larger changes of
+earlier rules first.
 
 Deterministic: the same decisions and circumstances give the same answer, whatever their order.
 """
@@ -15,29 +16,13 @@ from fractions import Fraction
 
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Span
+from monitor.domain.pricing.breakers import NOTHING_WATCHED, Coverage, Movement, marked
 from monitor.domain.pricing.codes import OfferCode, Reason
 from monitor.domain.pricing.decide import Decision
 from monitor.domain.pricing.exact import lowered, minor_unit, price_of, ticks_of, times, with_percent
 from monitor.domain.pricing.own import decreases, price_before
 from monitor.domain.pricing.rule import Emergency, PriceWar, Rules, RunGuards
 from monitor.domain.pricing.wording import counted, number
-
-
-@dataclass(frozen=True, slots=True)
-class Movement:
-    """How many prices a night could compare with the ones before, and how many of them had moved."""
-
-    compared: int = 0
-    moved: int = 0
-
-    def __add__(self, other: "Movement") -> "Movement":
-        return Movement(self.compared + other.compared, self.moved + other.moved)
-
-    def is_beyond(self, share_pct: Decimal | None, least: int) -> bool:
-        """Say whether more than this share moved; False with too few prices to tell."""
-        if share_pct is None or self.compared < least:
-            return False
-        return self.moved * 100 > self.compared * share_pct
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +34,14 @@ class Circumstances:
     zone: tzinfo = UTC
     own: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)  #: by SKU the history of our price
     moved: Mapping[str, Movement] = field(default_factory=dict)  #: by competitor
+    coverage: Coverage = NOTHING_WATCHED
 
 
 def guarded(decided: Iterable[Decision], rules: Rules, night: Circumstances) -> list[Decision]:
-    """Return the decisions in their order, with every proposal that a guard forbids taken away."""
+    """Return the decisions in their order, every proposal that a guard forbids taken away, odd ones marked."""
     guards = rules.guards
     alone = [_alone(decision, guards, night) for decision in decided]
+    alone = marked(alone, guards.breaker, night.moved, night.coverage)
     refused = _beyond_caps([one for one in alone if one.is_proposal], guards)
     return [refused.get(id(one), one) for one in alone]
 
@@ -73,8 +60,8 @@ def _alone(decision: Decision, guards: RunGuards, night: Circumstances) -> Decis
         return decision
     is_raise = decision.price is not None and decision.price > decision.product.price
     if is_raise:
-        return _capped(decision, guards, night) or _unsure(decision) or _broken(decision, guards, night) or decision
-    return _at_war(decision, guards.price_war, night) or _broken(decision, guards, night) or decision
+        return _capped(decision, guards, night) or _unsure(decision) or decision
+    return _at_war(decision, guards.price_war, night) or decision
 
 
 def _capped(decision: Decision, guards: RunGuards, night: Circumstances) -> Decision | None:
@@ -133,39 +120,6 @@ def _at_war(decision: Decision, war: PriceWar | None, night: Circumstances) -> D
         f"{_said(decision.price, decision)} is not proposed. Change the price yourself, or price_war in rules.toml."
     )
     return _stopped(decision, Reason.PRICE_WAR, words)
-
-
-def _broken(decision: Decision, guards: RunGuards, night: Circumstances) -> Decision | None:
-    """Refuse what rests on a market, or on a competitor, of which too much moved at once."""
-    breaker = guards.breaker
-    if not decision.market.usable:
-        return None
-    total = sum(night.moved.values(), Movement())
-    if total.is_beyond(breaker.market_pct, breaker.least_prices):
-        words = f"{_moved('All shops together', total, breaker.market_pct)}; nothing is proposed tonight."
-        return _stopped(decision, Reason.MARKET_BREAKER, words)
-    for one in sorted(decision.market.usable, key=lambda usable: usable.offer.seller):
-        found = night.moved.get(one.offer.seller, Movement())
-        if found.is_beyond(breaker.competitor_pct, breaker.least_prices):
-            words = f"{_moved(one.offer.called, found, breaker.competitor_pct)}; what rests on it waits a night."
-            return _stopped(decision, Reason.COMPETITOR_BREAKER, words)
-    return None
-
-
-def tripped(rules: Rules, moved: Mapping[str, Movement], names: Mapping[str, str]) -> list[str]:
-    """Return in words which breakers a night tripped; empty for an ordinary night."""
-    breaker, total = rules.guards.breaker, sum(moved.values(), Movement())
-    found = []
-    if total.is_beyond(breaker.market_pct, breaker.least_prices):
-        found.append(_moved("All shops together", total, breaker.market_pct))
-    for competitor, one in sorted(moved.items()):
-        if one.is_beyond(breaker.competitor_pct, breaker.least_prices):
-            found.append(_moved(names.get(competitor, competitor), one, breaker.competitor_pct))
-    return found
-
-
-def _moved(who: str, found: Movement, share_pct: Decimal | None) -> str:
-    return f"{who} moved {found.moved} of {counted(found.compared, 'price')} at once, more than {number(share_pct)} %"
 
 
 def _beyond_caps(proposals: Sequence[Decision], guards: RunGuards) -> dict[int, Decision]:

@@ -15,8 +15,9 @@ from monitor.domain.anomaly import Held, History, Knowledge, WatchKey, held_now,
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
 from monitor.domain.observation import OWN, Observation, Span
-from monitor.domain.pricing.decide import Decision
-from monitor.domain.pricing.guards import Circumstances, Movement, guarded, tripped
+from monitor.domain.pricing.breakers import NOTHING_WATCHED, Coverage, Movement, tripped
+from monitor.domain.pricing.decide import Decision, Tripped
+from monitor.domain.pricing.guards import Circumstances, guarded
 from monitor.domain.pricing.market import decisions, offers_from
 from monitor.domain.pricing.offers import Offer
 from monitor.domain.pricing.rule import ExchangeRates, Rules
@@ -39,6 +40,7 @@ class NightFacts:
     accepted: Mapping[WatchKey, tuple[Decimal, str]] = field(default_factory=dict)
     standing: Mapping[WatchKey, Held] = field(default_factory=dict)  #: holds that need a person
     names: Mapping[WatchKey, str] = field(default_factory=dict)  #: of products in the nights before, where prices moved
+    coverage: Coverage = NOTHING_WATCHED  #: of this night and the ones before
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class NightDecisions:
     held: tuple[Held, ...]
     first: Mapping[WatchKey, str]  #: readings without a history, and what they lack
     moved: Mapping[str, Movement]  #: by competitor
-    tripped: tuple[str, ...]  #: the breakers that stopped something, in words
+    tripped: tuple[Tripped, ...]  #: the breakers that marked a proposal
 
 
 def decide_night(facts: NightFacts) -> NightDecisions:
@@ -66,15 +68,17 @@ def decide_night(facts: NightFacts) -> NightDecisions:
     )
     changed = {sku: spans[-1].first_seen_at for sku, spans in facts.own.items() if len(spans) > 1}
     alone = decisions(facts.catalogue, offers, facts.rules, changed_at=changed, now=facts.now)
-    night = Circumstances(day=facts.day, now=facts.now, zone=facts.zone, own=facts.own, moved=moved)
-    names = {competitor.id: competitor.name for competitor in facts.catalogue.competitors}
+    night = Circumstances(
+        day=facts.day, now=facts.now, zone=facts.zone, own=facts.own, moved=moved, coverage=facts.coverage
+    )
+    decided = tuple(guarded(alone, facts.rules, night))
     return NightDecisions(
-        decisions=tuple(guarded(alone, facts.rules, night)),
+        decisions=decided,
         offers=offers,
         held=held,
         first={key: lacks for key, spans in facts.history.items() if spans and (lacks := lacking(spans))},
         moved=moved,
-        tripped=tuple(tripped(facts.rules, moved, names)),
+        tripped=tripped(decided),
     )
 
 

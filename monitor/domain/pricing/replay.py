@@ -7,8 +7,10 @@ not build on proposals that nobody approved.
 Not known any more: what persons accepted at the time, so that a reading only a person can settle stays held.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from monitor.domain.anomaly import Held, WatchKey, may_be_odd
@@ -16,6 +18,8 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.extraction import Outcome
 from monitor.domain.holds import to_forget, to_remember
 from monitor.domain.observation import OWN, Observation, Span
+from monitor.domain.pricing.breakers import NIGHTS_COMPARED, Coverage
+from monitor.domain.pricing.exact import decimal_of
 from monitor.domain.pricing.night import NightDecisions, NightFacts, decide_night
 from monitor.domain.pricing.rule import Rules
 from monitor.domain.run import Run
@@ -46,6 +50,7 @@ class _Recollection:
         self.spans = {key: list(spans) for key, spans in before.items() if spans}
         self.names: dict[WatchKey, str] = {}
         self.standing: dict[WatchKey, Held] = {}
+        self.coverages: deque[Decimal] = deque(maxlen=NIGHTS_COMPARED)
 
     def read(self, seen: Observation) -> None:
         """Move the history of a watch, as the store does."""
@@ -93,6 +98,7 @@ def replayed(
         facts = _facts(night, rules if isinstance(rules, Rules) else rules[night.run.id], known, own)
         found = decide_night(facts)
         yield ReplayedNight(night, facts, found)
+        known.coverages.append(decimal_of(facts.coverage.pct, 1))
         known.hold(found.held)
         for seen in night.observations:
             known.name(seen)
@@ -116,7 +122,15 @@ def _facts(night: PastNight, rules: Rules, known: _Recollection, own: Mapping[st
         own={sku: tuple(span for span in spans if span.first_seen_at <= now) for sku, spans in own.items()},
         standing=dict(known.standing),
         names=dict(known.names),
+        coverage=Coverage.of(night.catalogue, _visited(night), night.observations, known.coverages),
     )
+
+
+def _visited(night: PastNight) -> set[str]:
+    """Return the competitors that a night was to visit, as far as its catalogue and its readings tell."""
+    return {one.id for one in night.catalogue.competitors if one.enabled} | {
+        one.competitor for one in night.observations
+    }
 
 
 def known_before(spans: Iterable[Span], first: PastNight | None) -> dict[WatchKey, tuple[Span, ...]]:

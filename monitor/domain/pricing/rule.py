@@ -204,11 +204,14 @@ class Untouchable:
 
 @dataclass(frozen=True, slots=True)
 class Breaker:
-    """Shares of prices moving in one night beyond which nothing that rests on them is proposed."""
+    """Limits beyond which the proposals of a night need a second look; an absent one is off."""
 
-    competitor_pct: Decimal | None = None  #: of the prices of one competitor
-    market_pct: Decimal | None = None  #: of all prices
-    least_prices: int = 10  #: with fewer prices to compare, a share says nothing
+    competitor_pct: Decimal | None = None  #: share of one competitor's prices that moved in this night
+    market_pct: Decimal | None = None  #: share of all prices that moved in this night
+    down_pct: Decimal | None = None  #: share of our products with offers that would move down
+    median_change_pct: Decimal | None = None  #: the median of the proposed changes, up or down
+    coverage_drop_points: Decimal | None = None  #: fewer percent of the watches read than in the nights before
+    least_prices: int = 10  #: with fewer prices or products to compare, a share says nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from monitor.domain.money import amount_text
-from monitor.domain.pricing.decide import Decision
+from monitor.domain.pricing.decide import Decision, Tripped
 from monitor.domain.pricing.exact import Ticks, decimal_of, ticks_of
 from monitor.domain.pricing.facts import change_pct, weekly_effect
 from monitor.domain.pricing.offers import median_ticks
@@ -34,7 +34,7 @@ class SimulatedNight:
     day: date
     decisions: tuple[Decision, ...]
     held: int
-    tripped: tuple[str, ...]
+    tripped: tuple[Tripped, ...]
     then: Then
     zone: tzinfo = UTC
 
@@ -131,7 +131,7 @@ def _night_json(night: SimulatedNight) -> dict[str, Any]:
         "volume_unknown": sum(one.product.weekly_units is None for one in proposals),
         "index_before": None if before is None else str(before),
         "index_after": None if after is None else str(after),
-        "breakers": list(night.tripped),
+        "breakers": [one.words for one in night.tripped],
     }
 
 

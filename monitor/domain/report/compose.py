@@ -38,7 +38,7 @@ class NightFacts:
     observations: tuple[Observation, ...]
     current: tuple[Span, ...]  #: the latest span of each (competitor, SKU)
     earlier: tuple[Span, ...]  #: the history of what changed tonight
-    actions: tuple[Action, ...]  #: of this run
+    actions: tuple[Action, ...]  #: what this run proposed, anew or again
     pending: tuple[Action, ...]  #: over all runs
     alerts: tuple[Alert, ...]  #: of this run
     exceptions: tuple[Notice, ...]  #: products that could not be decided, in words
@@ -92,7 +92,8 @@ def _clean(notice: Notice) -> Notice:
 
 
 def _older(facts: NightFacts) -> Iterable[Action]:
-    return (action for action in facts.pending if action.proposal.run_id != facts.run.id)
+    proposed = {action.id for action in facts.actions}
+    return (action for action in facts.pending if action.id not in proposed)
 
 
 def _verdict(facts: NightFacts, needs: Needs) -> str:

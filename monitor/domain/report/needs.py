@@ -14,12 +14,15 @@ from monitor.domain.action import Action, ActionState
 from monitor.domain.report.clean import clean
 from monitor.domain.report.view import Amount, Needs, Rival, Row
 from monitor.domain.report.wording import percent
+from monitor.domain.review import second_look
 
 MAX_ROWS = 25
 SKU_LIMIT = 40
 TITLE_LIMIT = 90
 _WHY_LIMIT = 220
 _RIVAL_LIMIT = 60
+#: Reasons for a second look that are told; each competitor may have one.
+_MOST_REASONS = 5
 
 
 def needs_of(actions: Iterable[Action], older: Iterable[Action]) -> Needs:
@@ -29,7 +32,9 @@ def needs_of(actions: Iterable[Action], older: Iterable[Action]) -> Needs:
         actions: the actions of this run; only pending ones count.
         older: actions of other runs, likewise.
     """
-    rows = sorted((_row(action) for action in actions if action.state is ActionState.PENDING), key=_by_stake)
+    pending = [action for action in actions if action.state is ActionState.PENDING]
+    rows = sorted(map(_row, pending), key=_by_stake)
+    why = dict.fromkeys(clean(words, _WHY_LIMIT) for action in pending for words in second_look(action))
     return Needs(
         rows=tuple(rows[:MAX_ROWS]),
         total=len(rows),
@@ -39,6 +44,8 @@ def needs_of(actions: Iterable[Action], older: Iterable[Action]) -> Needs:
         stake=_sums(rows),
         stake_unknown=sum(row.stake is None for row in rows),
         older=sum(action.state is ActionState.PENDING for action in older),
+        second_look=sum(row.needs_second_look for row in rows),
+        second_look_why=tuple(why)[:_MOST_REASONS],
     )
 
 
@@ -74,6 +81,7 @@ def _row(action: Action) -> Row:
         is_below_cost=cost is not None and proposal.new_price < cost,
         why=clean(proposal.words, _WHY_LIMIT),
         rival=_rival(facts.get("reference")),
+        needs_second_look=bool(second_look(action)),
     )
 
 

@@ -23,7 +23,7 @@ ALERT_HEADLINES = {
     AlertKind.MAIL: "A mail or a notice did not go out as it should",
     AlertKind.JOB: "A competitor could not be read",
     AlertKind.ACCESS: "Somebody tries the codes of a review link",
-    AlertKind.BREAKER: "Too many prices moved at once",
+    AlertKind.BREAKER: "The proposals of the night need a second look",
     AlertKind.SITE: "A site that was read before cannot be read",
     AlertKind.MAP: "A rival went below your minimum advertised price",
     AlertKind.STOCK: "A rival ran out of something you have",

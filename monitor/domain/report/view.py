@@ -102,6 +102,7 @@ class Row:
     is_below_cost: bool
     why: str
     rival: Rival | None  #: the offer that set the target; None for a rule on our own cost
+    needs_second_look: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ class Needs:
     stake: tuple[Amount, ...]  #: sums over all proposals whose weekly units are known
     stake_unknown: int  #: proposals without weekly units
     older: int  #: proposals of earlier nights that still wait
+    second_look: int = 0  #: proposals that are approved by themselves only
+    second_look_why: tuple[str, ...] = ()  #: what makes the night unlike others, each a sentence without its full stop
 
 
 class MoveKind(StrEnum):

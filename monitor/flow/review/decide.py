@@ -19,6 +19,7 @@ from monitor.domain.review import (
     evidence_too_old,
     explained,
     figures_words,
+    not_with_others,
     put_off_problem,
 )
 from monitor.ports.store import Store, Unit
@@ -44,11 +45,12 @@ def new_batch() -> str:
 def decided(unit: Unit, plan: NightPlan, actor: Actor, choices: Sequence[Choice], batch: str) -> tuple[RowResult, ...]:
     """Decide in order of action, so that two posts about the same rows never wait for each other in a circle."""
     in_order = sorted(choices, key=lambda choice: choice.action_id)
-    results = {choice.action_id: _row(unit, plan, actor, choice, batch) for choice in in_order}
+    approved = sum(choice.verb is Verb.APPROVE for choice in choices)
+    results = {choice.action_id: _row(unit, plan, actor, choice, batch, approved) for choice in in_order}
     return tuple(results[choice.action_id] for choice in choices)
 
 
-def _row(unit: Unit, plan: NightPlan, actor: Actor, choice: Choice, batch: str) -> RowResult:
+def _row(unit: Unit, plan: NightPlan, actor: Actor, choice: Choice, batch: str, approved: int) -> RowResult:
     action = unit.actions.get(choice.action_id)
     if action is None:
         words = f"There is no proposal {choice.action_id}."
@@ -59,6 +61,8 @@ def _row(unit: Unit, plan: NightPlan, actor: Actor, choice: Choice, batch: str) 
         return _given_back(unit, plan, actor, action, choice, batch)
     if choice.verb is Verb.RENEW:
         return _renewed(unit, plan, actor, action, choice, batch)
+    if choice.verb is Verb.APPROVE and is_as_seen(action, choice) and (why := not_with_others(action, actor, approved)):
+        return _result(action, choice, RowOutcome.REFUSED, why)
     return _answered(unit, plan, actor, action, choice, batch)
 
 

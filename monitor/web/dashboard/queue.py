@@ -60,6 +60,11 @@ class Queue:
     following: str | None
     may_decide: bool
 
+    @property
+    def at_once(self) -> int:
+        """How many of the rows can be approved together."""
+        return sum(not row.is_alone for row in self.rows)
+
 
 def narrowed_of(query: QueryParams) -> Narrowed:
     """Return what a query asks for; what it does not know counts as not given."""

@@ -132,7 +132,7 @@ def _standing_routes(context: Context, pages: Pages) -> APIRouter:
     @router.api_route("/executions", methods=_READ)
     def executed(request: Request) -> Response:
         found = executions(context.store, request.query_params, context.plan.schedule.zone)
-        return pages.page("web/executions.html", here="/executions", found=found, shown=SHOWN)
+        return pages.page("web/executions.html", here="/executions", found=found, shown=SHOWN, writing=writing(context))
 
     @router.api_route("/settings", methods=_READ)
     def settings() -> Response:

@@ -523,3 +523,31 @@ def test_an_address_that_would_carry_the_key_in_clear_is_refused():
     assert base_address("http://127.0.0.1:8080/shop/") == "http://127.0.0.1:8080/shop"
     with pytest.raises(Misconfigured, match="in clear"):
         base_address("http://brand.example")
+
+
+# Fixed prices of other markets
+
+
+def test_the_fixed_prices_of_other_markets_are_told_by_variant_and_asked_for_once_an_hour():
+    store = FakeShopify()
+    for sku in ("A-1", "B-2", "C-3"):
+        store.sell(sku, "27.90")
+    us = {"A-1": ("29.00", "USD"), "B-2": ("31.50", "USD")}
+    store.price_lists = {"US": us, "Japan": {"A-1": ("4900", "JPY")}, "Empty": {}}
+    with a_shop(store) as shop:
+        shop.read_many(["A-1", "B-2", "C-3"])
+        told = shop.fixed_elsewhere(["A-1", "B-2", "C-3", "nobody"])
+        store.price_lists = {}
+        again = shop.fixed_elsewhere(["B-2"])
+
+    assert told == {"A-1": ("US: 29.00 USD", "Japan: 4900 JPY"), "B-2": ("US: 31.50 USD",)}
+    assert again == {"B-2": ("US: 31.50 USD",)}
+
+
+def test_a_shop_that_does_not_tell_its_price_lists_has_nothing_to_warn_of():
+    store = FakeShopify()
+    store.sell("A-1", "27.90")
+    store._price_lists = lambda _: {"priceLists": None}  # as to an app that may not read them
+    with a_shop(store) as shop:
+        shop.read("A-1")
+        assert shop.fixed_elsewhere(["A-1"]) == {}

@@ -10,7 +10,7 @@ import pytest
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.http import Client
 from monitor.adapters.shops import WooApi, WooShop, WriteMode
-from monitor.adapters.shops.woo_answers import price_of, terms_of
+from monitor.adapters.shops.woo_answers import other_currencies, price_of, terms_of
 from monitor.domain.money import Money
 from monitor.domain.shop_price import CompareAtAction
 from monitor.errors import CannotSucceed, OutcomeUnknown, RetryLater
@@ -273,3 +273,20 @@ def test_a_probe_tells_how_the_shop_states_its_prices():
         words = shop.probe()
 
     assert words == "WooCommerce answers: EUR with 2 decimals, prices include tax; writes the regular price"
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ({"_price_USD": "29.00", "_regular_price_USD": "31.00", "_sale_price_GBP": "1"}, ("29.00 USD",)),
+        ({"_woocs_regular_price_USD": "-1", "_woocs_regular_price_CHF": "28.5"}, ("28.50 CHF",)),
+        ({"_regular_currency_prices": '{"USD": "29.00", "GBP": ""}'}, ("29.00 USD",)),
+        ({"_regular_currency_prices": "broken"}, ()),
+        ({"_price": "27.90", "_price_note": "9", "_price_xyz": "9"}, ()),
+        ({}, ()),
+    ],
+)
+def test_the_fixed_prices_of_multi_currency_plug_ins_are_told(kept, told):
+    product = {"sku": "A-1", "meta_data": [{"key": key, "value": value} for key, value in kept.items()]}
+
+    assert other_currencies(product) == told

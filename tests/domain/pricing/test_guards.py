@@ -15,7 +15,7 @@ from monitor.domain.catalogue import Product
 from monitor.domain.extraction import Availability
 from monitor.domain.observation import OWN, Span
 from monitor.domain.pricing import GUARDS, Decision, Reason, Rules, decide, facts_of, in_words, read_rules
-from monitor.domain.pricing.guards import Circumstances, Movement, guarded, tripped
+from monitor.domain.pricing.guards import Circumstances, guarded
 from monitor.errors import Misconfigured
 from tests.domain.pricing.builders import SEEN, a_product, an_offer
 
@@ -149,38 +149,6 @@ def test_decreases_of_long_ago_are_no_price_war() -> None:
     own = a_history("40.00", "38.00", "36.00", "34.00", days_ago=16)
 
     assert after(a_product(price="34.00"), rules(run=WAR), own=own).is_proposal
-
-
-BREAKER = {"breaker": {"competitor_pct": "50", "market_pct": "30", "least_prices": 10}}
-
-
-@pytest.mark.parametrize(
-    ("moved", "reason"),
-    [
-        ({"acme": Movement(10, 5), "cedar": Movement(90, 0)}, None),  # exactly the share
-        ({"acme": Movement(10, 6), "cedar": Movement(90, 0)}, Reason.COMPETITOR_BREAKER),
-        ({"acme": Movement(9, 9), "cedar": Movement(90, 0)}, None),  # too few prices to tell
-        ({"cedar": Movement(10, 10), "acme": Movement(90, 0)}, None),  # of a shop that this price does not rest on
-        ({"acme": Movement(10, 1), "cedar": Movement(90, 30)}, Reason.MARKET_BREAKER),
-        ({}, None),
-    ],
-)
-def test_too_many_prices_moving_at_once_stop_what_rests_on_them(
-    moved: dict[str, Movement], reason: Reason | None
-) -> None:
-    asked = rules(run=BREAKER)
-
-    assert after(a_product(), asked, moved=moved).reason is reason
-    assert (reason is not None) <= bool(tripped(asked, moved, {"acme": "Acme"}))
-
-
-def test_a_price_by_cost_alone_rests_on_no_market() -> None:
-    asked = read_rules(
-        {"rules": [RULE | {"target": {"reference": "cost", "adjust_percent": "50"}}], "run": BREAKER},
-        where="rules.toml",
-    )
-
-    assert after(a_product(cost="10.00"), asked, moved={"acme": Movement(100, 100)}).is_proposal
 
 
 def many(*changes: tuple[str, str], weekly_units: str | None = None, asked: Rules) -> list[Decision]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, true, update
 
-from monitor.adapters.db.schema import actions, decisions
+from monitor.adapters.db.schema import actions, decisions, renewals
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, Actor, Decision, Proposal, Verb, may_move
 
@@ -21,6 +21,9 @@ MOVES: dict[Verb, tuple[ActionState, ActionState]] = {
     Verb.SNOOZE: (ActionState.PENDING, ActionState.SNOOZED),
     Verb.CANCEL: (ActionState.APPROVED, ActionState.CANCELLED),
 }
+
+#: What a later night that proposes the same renews of an action.
+_REFRESHED = frozenset({"content_hash", "title", "words", "facts", "expires_at"})
 
 
 class ActionTable:
@@ -71,6 +74,20 @@ class ActionTable:
         )
         return tuple(sorted(self._tx.run(closed).scalars()))
 
+    def refresh(self, action: Action, proposal: Proposal) -> bool:
+        """Let a later night stand behind a pending action as it was seen; False when it has moved on.
+
+        Its evidence, words and time become the later night's, its version stays: nothing that was proposed changed.
+        """
+        fresh = {name: value for name, value in _content(proposal).items() if name in _REFRESHED}
+        same = (actions.c.version == action.version, actions.c.content_hash == action.content_hash)
+        renewed = update(actions).where(actions.c.id == action.id, *same, actions.c.state == ActionState.PENDING)
+        if self._tx.run(renewed.values(fresh)).rowcount != 1:
+            return False
+        if proposal.run_id != action.proposal.run_id:
+            self._tx.insert_once(renewals, {"action_id": action.id, "run_id": proposal.run_id, "at": self._tx.now})
+        return True
+
     def get(self, action_id: int) -> Action | None:
         """Return one action."""
         return self._one(select(actions).where(actions.c.id == action_id))
@@ -80,14 +97,14 @@ class ActionTable:
         return self._one(select(actions).where(actions.c.key == key))
 
     def of_run(self, run_id: str) -> tuple[Action, ...]:
-        """Return a run's actions in order of SKU."""
-        return self._all(select(actions).where(actions.c.run_id == run_id).order_by(actions.c.sku, actions.c.id))
+        """Return what a run proposed, anew or again, in order of SKU."""
+        return self._all(select(actions).where(_is_of(run_id)).order_by(actions.c.sku, actions.c.id))
 
     def pending(self, *, besides: str | None = None) -> tuple[Action, ...]:
         """Return what waits for a person and has not expired, over all runs or over all but one."""
         waiting = and_(actions.c.state == ActionState.PENDING, actions.c.expires_at > self._tx.now)
         if besides is not None:
-            waiting = and_(waiting, actions.c.run_id != besides)
+            waiting = and_(waiting, ~_is_of(besides))
         return self._all(select(actions).where(waiting).order_by(actions.c.sku, actions.c.id))
 
     def of_sku(self, sku: str) -> tuple[Action, ...]:
@@ -208,7 +225,7 @@ class ActionTable:
 
     def counts(self, run_id: str) -> dict[ActionState, int]:
         """Return how many of a run's actions are in each state; a state that nothing is in is left out."""
-        counted = select(actions.c.state, func.count()).where(actions.c.run_id == run_id).group_by(actions.c.state)
+        counted = select(actions.c.state, func.count()).where(_is_of(run_id)).group_by(actions.c.state)
         rows: Sequence[Any] = self._tx.run(counted).all()
         return dict(rows)
 
@@ -218,6 +235,11 @@ class ActionTable:
 
     def _all(self, query: Select[Any]) -> tuple[Action, ...]:
         return tuple(map(_action, self._tx.run(query)))
+
+
+def _is_of(run_id: str) -> ColumnElement[bool]:
+    again = select(renewals.c.action_id).where(renewals.c.run_id == run_id)
+    return or_(actions.c.run_id == run_id, actions.c.id.in_(again))
 
 
 def _content(proposal: Proposal) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """Nights gone by, read for pages, exports and the command line."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, case, func, select
 
-from monitor.adapters.db.schema import actions, decisions, jobs, observations, runs, writes
+from monitor.adapters.db.schema import actions, decisions, jobs, observations, renewals, runs, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Verb, WriteState
 from monitor.domain.extraction import Outcome
@@ -45,9 +45,11 @@ class PastTable:
         ended = func.sum(case((jobs.c.state.in_(sorted(ENDED)), 1), else_=0)).label("ended")
         counts = select(jobs.c.run_id, func.count().label("n"), ended).where(*is_visit).group_by(jobs.c.run_id)
         visits = {row.run_id: (row.n, row.ended) for row in self._tx.run(counts)}
-        proposed = select(actions.c.run_id, func.count().label("n")).where(actions.c.run_id.in_(ids))
-        proposals = {row.run_id: row.n for row in self._tx.run(proposed.group_by(actions.c.run_id))}
-        return tuple(_line(row, *visits.get(row.id, (0, 0)), proposals.get(row.id, 0)) for row in found)
+        proposals: Counter[str] = Counter()
+        for table in (actions, renewals):
+            proposed = select(table.c.run_id, func.count().label("n")).where(table.c.run_id.in_(ids))
+            proposals.update({row.run_id: row.n for row in self._tx.run(proposed.group_by(table.c.run_id))})
+        return tuple(_line(row, *visits.get(row.id, (0, 0)), proposals[row.id]) for row in found)
 
     def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
         """Count the readings of one night by outcome."""
