@@ -50,7 +50,7 @@ _BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GA
 _AFTER = re.compile(
     rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
 )
-_UPPER = {chr(c) for c in range(65, 91)}
+_UPPER = set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
 _FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER | {""})
 _LAST_RUN = re.compile(r"[^\W\d_]*\.?$")
@@ -203,8 +203,8 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         return before
     attached = start > 0 and text[start - 1].isalpha()
     after = _AFTER.match(text, end, end + 14) if not attached and _may_precede_sign(text, end) else None
-    if after and after.start(1) > end and _LEADING.match(text, after.start(1)):
-        after = None  # "AE-1 US $149.00": the sign belongs to the number behind it
+    if after and (after.group(1) in ("r", "R") or (after.start(1) > end and _LEADING.match(text, after.start(1)))):
+        after = None  # "55 R16", "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
         code = _code(after.group(3), True) or _code(after.group(2), bool(_TWO_DECIMALS.search(found.group())))
         sign = after.group(1)

@@ -10,7 +10,8 @@ from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, votes
 from monitor.extract.standing import Anchor
-from monitor.extract.words import BUY, Sieve, Vocabulary, plain
+from monitor.extract.vocabulary import Sieve, Vocabulary, plain
+from monitor.extract.words import BUY
 
 _DECLARED = {
     "instock": Availability.IN_STOCK, "instoreonly": Availability.IN_STOCK, "onlineonly": Availability.IN_STOCK,

@@ -10,6 +10,8 @@ from monitor.extract.identity import Declared
 from monitor.extract.standing import Seen
 from monitor.extract.words import PAID_BEFORE
 
+UNMARKED = 3  #: times the price up to which an amount without any mark may be its former one
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -64,6 +66,8 @@ def _unmarked_pair(s: Seen, at: Seen) -> bool:
     """Say whether a higher amount without a mark stands beside the price, and no words call it something else."""
     if not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
         return False  # a link beside the price is another size or format with its own price
+    if s.value > at.value * UNMARKED or "label" in s.place.tags[:4]:
+        return False  # a choice among sizes, or a column of a price table
     later = max(s, at, key=lambda one: one.amount.start)
     return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
 

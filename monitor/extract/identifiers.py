@@ -8,13 +8,14 @@ from stdnum import ean, isbn
 _SKU = re.compile(
     r"(?:\bsku|\basin|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number"
     r"|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
-    r"|\bref(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
+    r"|\br[eé]f(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
     r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
     r"|bestell-?nr\.?|best\.-?nr\.?|\bcod(?:ice|\.)(?: (?:prodotto|articolo))?|\bcódigo(?: (?:do|de) produto)?"
     r"|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
     r"|κωδικός(?: προϊόντος)?"
-    r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs|\bcatalog(?:ue)? ?(?:#"
+    r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs"
+    r"|vörunúmer|\bplu|kode produk|mã sản phẩm|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
     r"|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
@@ -27,7 +28,7 @@ _GTIN = re.compile(
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
 _SKU_HEAD = re.compile(
-    r"sku|asin|art|item|prod|model|ref|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
+    r"sku|asin|art|item|prod|model|ref|réf|vöru|plu|kode|mã|รหัส|מק|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
     r"|tuote|cikksz"
     r"|κωδ|ürün|stok|indeks|symbol|prek|toote"
 )
@@ -67,6 +68,12 @@ def bracketed_sku(text: str) -> str | None:
 def labelled_gtin(text: str) -> str | None:
     """Return the valid GTIN that a label in `text` announces."""
     return valid_gtin(*(found.group(1) for found in _GTIN.finditer(text.lower())))
+
+
+def code_in_address(url: str) -> str | None:
+    """Return the article code of capitals and digits that a part of the address is: `/detail/FIGURE-1234`."""
+    found = re.search(r"/([A-Z]{2,}[-_]?[0-9]{3,}[A-Z0-9-]{0,12})(?=$|[/?#.])", url)
+    return found.group(1) if found else None
 
 
 def number_in_address(url: str) -> str | None:

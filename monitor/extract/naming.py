@@ -12,8 +12,16 @@ from monitor.extract.declared import Offer, Product
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, words_of
 from monitor.extract.gather import Gathered
-from monitor.extract.identifiers import bracketed_sku, labelled_gtin, labelled_sku, number_in_address, valid_gtin
+from monitor.extract.identifiers import (
+    bracketed_sku,
+    code_in_address,
+    labelled_gtin,
+    labelled_sku,
+    number_in_address,
+    valid_gtin,
+)
 from monitor.extract.identity import fits, read_declared
+from monitor.extract.other_readers import state_sku
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
@@ -102,7 +110,10 @@ def _sku(document: Document, got: Gathered, declared: Sequence[str], around: str
     found = [*declared, *(n for n in named if n)]
     in_address = next((s for s in found if len(s) >= 4 and s.lower() in address), None)
     shown = next((s for s in found if len(s) >= 4 and s in document.text), None)
-    return in_address or shown or next(iter(found), None) or _attribute_sku(document) or number_in_address(facts.url)
+    coded = code_in_address(facts.url)
+    found = [*found, coded] if coded and coded in document.text else found
+    named_so = in_address or shown or next(iter(found), None) or _attribute_sku(document) or state_sku(document)
+    return named_so or number_in_address(facts.url)
 
 
 def _behind_name(document: Document, got: Gathered) -> str | None:

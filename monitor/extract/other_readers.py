@@ -53,6 +53,7 @@ _PRICE_KEY = re.compile(
     rb"|product_unit_price|selling_?price|price_?amount|pricevalue|value)$",
     re.IGNORECASE,
 )
+_SKU_VALUE = re.compile(rb"\"sku\"\s*:\s*\"([A-Za-z0-9][A-Za-z0-9._/-]{2,29})\"")
 _STATE_CURRENCY = re.compile(
     rb"currency(?:_?(?:code|iso(?:code)?|id))?[\"']?\]?\s*[:=]\s*[\"']([A-Z]{3})[\"']", re.IGNORECASE
 )
@@ -117,6 +118,18 @@ def _currency_codes(markup: bytes) -> Iterator[str]:
             if found:
                 yield found.group(1).decode().upper()
             near = markup.find(word, near + len(word), MAX_SCANNED)
+
+
+def state_sku(document: Document) -> str | None:
+    """Return the one article number that scripts of the page name, None when they name several."""
+    markup = document.encoded
+    found: set[str] = set()
+    at = markup.find(b'"sku"', 0, MAX_SCANNED)
+    while at >= 0 and len(found) < 2:
+        named = _SKU_VALUE.match(markup, at)
+        found |= {named.group(1).decode()} if named else set()
+        at = markup.find(b'"sku"', at + 5, MAX_SCANNED)
+    return found.pop() if len(found) == 1 else None
 
 
 def _state_amounts(markup: bytes) -> Iterator[str]:

@@ -14,13 +14,14 @@ from monitor.extract.currency import Locale
 from monitor.extract.former import Choice, announces_payment, beside
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.roles import ONE_PAYMENT
+from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET
 from monitor.extract.standing import CLEAR, Seen
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 MAX_EVIDENCE = 40
+TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 
 
 def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:
@@ -55,6 +56,9 @@ def _same_currency(s: Seen, declared: Declared, locale: Locale) -> bool:
 
 def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     shown = _agreeing(seen, d, locale)
+    gross = _gross(shown, seen)
+    if gross:
+        return _shown_choice(gross, locale, "declared_is_net", "the declared amount is without tax", d)
     paid = _best(shown, _PAID)
     rival = _best([s for s in seen if s.value != d.value], _SHOWN)
     if paid:
@@ -104,6 +108,24 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
             return s
     return None
+
+
+def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
+    """Return the amount with tax that follows the first showing of a declared amount, when that is called net."""
+    net = min(shown, key=lambda s: s.amount.start, default=None)
+    if net is None or net.reason != PART_OR_NET:
+        return None
+    return next(
+        (
+            s
+            for s in seen
+            if s.role is Role.CURRENT
+            and 0 <= s.amount.start - net.amount.end < 60
+            and TAXED[0] <= s.value / net.value <= TAXED[1]
+            and not _in_other_money(s, net)
+        ),
+        None,
+    )
 
 
 def _in_other_money(s: Seen, paid: Seen) -> bool:

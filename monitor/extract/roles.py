@@ -11,13 +11,18 @@ from monitor.extract import words
 from monitor.extract.document import Place
 from monitor.extract.names import elsewhere, is_buy_box, says_former, votes
 from monitor.extract.standing import Anchor
+from monitor.extract.vocabulary import plain
 
 #: Elements whose text a browser draws struck through.
 STRUCK_TAGS = frozenset({"del", "s", "strike"})
 #: Reason of an amount that only a class name calls the former price; class names lie when it stands alone.
 NAMED_FORMER = "named as the former price"
+#: Reason of an amount that words call a list or regular price; shops without reductions call their price so.
+LIST_ALONE = "called the list or regular price"
 #: Reason of an amount that one way of paying asks; everybody may choose it.
 ONE_PAYMENT = "only by one way of paying"
+#: Reason of an amount that words or names beside it call a part, or net.
+PART_OR_NET = "a surcharge, a part or an amount before tax"
 _MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 
@@ -58,10 +63,10 @@ def role_of(
     wide = near.union(
         *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
     )
-    label = words.plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
-    line = words.plain(before.rsplit("\n", 1)[-1])
-    then = words.plain(after.split("\n")[0])
-    around = _Around(near, wide, place, before, words.plain(before), label, line, then, leads, fine)
+    label = plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
+    line = plain(before.rsplit("\n", 1)[-1])
+    then = plain(after.split("\n")[0])
+    around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine)
     return _as_part(around) or _as_former(around) or _as_conditional(around) or (Role.CURRENT, "shown as a price")
 
 
@@ -86,10 +91,10 @@ def _as_former(a: _Around) -> tuple[Role, str] | None:
         return Role.OTHER, "the lowest price of the last 30 days"
     former = _is_list(a.said, a.place)
     if former and not _only_named(a.said, a.place):
-        return Role.LIST, "struck through or called the former price"
+        return Role.LIST, "struck through or called the former price" if _is_past(a) else LIST_ALONE
     behind = "" if a.leads and a.then.endswith(":") else a.then
     if "before_tax" in a.near or words.OTHER_BEFORE.found(a.said) or words.OTHER_AFTER.found(behind):
-        return Role.OTHER, "a surcharge, a part or an amount before tax"
+        return Role.OTHER, PART_OR_NET
     if words.NET_BEFORE.found(a.line):
         return Role.OTHER, "an amount before tax"
     if words.CONDITION_BEFORE.found(a.line):
@@ -126,6 +131,13 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
         if found and not (tag == "aside" and is_buy_box(names)):
             return found
     return None
+
+
+def _is_past(a: _Around) -> bool:
+    """Say whether an amount was asked before, and is not only called a list or regular price."""
+    called = words.LIST_BEFORE.found(a.said)
+    struck = any(tag in STRUCK_TAGS for tag in a.place.tags[:4]) or any("list" in votes(n) for n in a.place.names[:3])
+    return struck or called is None or words.PAST.found(called) is not None
 
 
 def _only_named(said: str, place: Place) -> bool:

@@ -13,6 +13,7 @@ from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes
+from monitor.extract.words import PRICE_LABEL
 
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
@@ -80,6 +81,7 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score -= 2 if "hidden" in named else 0
     score -= 1.5 if "a" in s.place.tags[:3] else 0
     score += 1 if s.amount.sign else -1
+    score += 1.5 if PRICE_LABEL.found(s.label[-40:]) else 0
     score -= 1.5 if _in_card(s.place, anchor) else 0
     return score
 

@@ -10,15 +10,16 @@ from decimal import Decimal
 from itertools import islice
 
 from monitor.domain.extraction import Role
-from monitor.extract import words
-from monitor.extract.amounts import Amount, amounts, places_of
+from monitor.extract.amounts import Amount, amounts, number, places_of
 from monitor.extract.document import Document
 from monitor.extract.names import votes
-from monitor.extract.roles import NAMED_FORMER, STRUCK_TAGS, role_of
+from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, scored
+from monitor.extract.vocabulary import plain
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 8  #: so many of them and nothing declared: more of the page would only show more cards
+NEAR = 4.0  #: score from which an amount may be what the product costs
 MAX_SEEN = 300  #: amounts judged per page
 AHEAD, BEHIND = 700, 3_000  #: characters before and after the product's name in which its price is looked for first
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
@@ -28,6 +29,8 @@ _STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[e�
 #: Words parted by markup from the amount before them and by none from the amount behind.
 _NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
 _CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
+_CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
+_WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 
 
@@ -44,27 +47,30 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
     """
     text = document.text
     if anchor.heading is None:
-        return _weighed(_judge(document, anchor, declared, 0, len(text)), text, anchor)
+        return _weighed(_judge(document, anchor, declared, 0, len(text)), document, anchor)
     low = max(0, text.rfind("\n", 0, max(0, anchor.heading - AHEAD)))
     high = text.find("\n", anchor.heading + BEHIND)
     high = len(text) if high < 0 else high
     judged = _judge(document, anchor, declared, low, high)
-    near = _weighed(judged, text, anchor)
+    near = _weighed(judged, document, anchor)
     repeated = max((s.repeated for s in near), default=0)
     if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
         return near
     if not declared and repeated >= WIDE_GRID:
         return near
     around = _judge(document, anchor, declared, 0, low), judged, _judge(document, anchor, declared, high, len(text))
-    return _weighed([s for part in around for s in part][:MAX_SEEN], text, anchor)
+    return _weighed([s for part in around for s in part][:MAX_SEEN], document, anchor)
 
 
 def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
     return s.role is Role.CURRENT and s.score >= CLEAR and s.value > 0 and (s.value in declared or not declared)
 
 
-def _weighed(judged: list[Seen], text: str, anchor: Anchor) -> list[Seen]:
-    return _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+def _weighed(judged: list[Seen], document: Document, anchor: Anchor) -> list[Seen]:
+    text = document.text
+    named = document.run_end(anchor.heading) if anchor.heading is not None else 0
+    weighed = _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+    return _named_amounts(weighed, anchor, named) if named else weighed
 
 
 def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low: int, high: int) -> list[Seen]:
@@ -87,7 +93,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
             said, _own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
         )
         shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
-        judged.append(Seen(amount, place, role, reason, text=shown, label=words.plain(between)))
+        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
     return judged
 
 
@@ -144,7 +150,11 @@ def _as_written(declared: frozenset[Decimal]) -> frozenset[str]:
 
 def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
     """Join cents that stand in an element of their own: 299 and 99 are 299.99."""
-    if not amount.sign or amount.decimals or amount.value <= 0:
+    if not amount.sign or amount.decimals:
+        return amount
+    if amount.value < 100:
+        amount = _cents_of(document, amount) or amount
+    if amount.decimals or amount.value <= 0:
         return amount
     cents = re.match(r"\x1f([0-9]{2})(?![0-9])", document.text[amount.end : amount.end + 4])
     if not cents:
@@ -153,11 +163,25 @@ def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> 
     place = document.place(amount.end + 1)
     if (
         joined in declared
-        or any(tag in ("sup", "sub", "small", "cents") for tag in place.tags[:2])
+        or any(tag in _CENTS_TAGS for tag in place.tags[:2])
         or _CENTS.search(" ".join(place.names[:2]))
     ):
         return replace(amount, value=joined, end=amount.end + cents.end(), decimals=2)
     return amount
+
+
+def _cents_of(document: Document, amount: Amount) -> Amount | None:
+    """Return an amount whose sign stands behind its cents, as in `149<sup>00</sup> €`, None when it is not one."""
+    whole = _WHOLE_BEFORE.search(document.text, max(0, amount.start - 12), amount.start)
+    shown = document.text[amount.start : amount.start + 3]
+    place = document.place(amount.start)
+    if whole is None or not re.match(r"[0-9]{2}(?![0-9])", shown):
+        return None
+    if not any(tag in _CENTS_TAGS for tag in place.tags[:2]) and not _CENTS.search(" ".join(place.names[:2])):
+        return None
+    value = number(whole.group(1))
+    joined = value + Decimal(shown[:2]).scaleb(-2) if value is not None else None
+    return replace(amount, value=joined, start=whole.start(1), decimals=2) if joined is not None else None
 
 
 def _without_conversions(judged: list[Seen]) -> list[Seen]:
@@ -180,8 +204,29 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     for s in scored:
         struck = any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
         alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
+        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c) for c in current))
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
+
+
+def _may_be_paid(s: Seen) -> bool:
+    return s.score >= NEAR
+
+
+def _named_amounts(scored: list[Seen], anchor: Anchor, end: int) -> list[Seen]:
+    """Mark amounts that belong to the product's name, as of a coin of 10 euros, when another one may be its price."""
+    if anchor.heading is None:
+        return scored
+    inside = {s.value for s in scored if anchor.heading <= s.amount.start < end}
+    others = [s for s in scored if s.value not in inside and s.role is Role.CURRENT and s.score >= NEAR]
+    if not inside or not others:
+        return scored
+    return [
+        replace(s, role=Role.OTHER, reason="part of the product's name")
+        if s.value in inside and s.role is Role.CURRENT
+        else s
+        for s in scored
+    ]
 
 
 def _digit_offset(text: str, amount: Amount) -> int:

@@ -1,87 +1,10 @@
 """The vocabulary of shop pages: what the words beside an amount mean.
 
-English, German, French, Spanish, Portuguese, Italian, Dutch, the Nordic and Slavic languages, Hungarian,
-Greek, Chinese, Korean, Japanese. Add words, never sites. All phrases are lower case and are matched against
-text in lower case with single spaces (`plain`), because that is several times faster than ignoring case.
+The languages of Europe, Turkish, Ukrainian, Russian, Arabic, Hebrew, Japanese, Korean, Chinese, Thai, Vietnamese,
+Indonesian, Hindi. Add words, never sites. All phrases are lower case, each beginning with a literal.
 """
 
-import re
-from collections import defaultdict
-from collections.abc import Iterator
-
-
-def plain(text: str) -> str:
-    """Return text in lower case with single spaces, markup boundaries gone."""
-    return " ".join(text.replace("\x1f", " ").lower().split())
-
-
-SIEVED = 5  #: characters of a phrase that a sieve compares
-
-_UNSPACED = r"[\W\d_぀-鿿가-힯]"
-#: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
-_EDGE = rf"(?:(?<![^\W\d_])|(?={_UNSPACED}))"
-_ANYWHERE = re.compile(_UNSPACED)
-
-
-class Vocabulary:
-    """Phrases in the form of regular expression branches, each beginning with a literal."""
-
-    def __init__(self, *lines: str, tail: str = "", head: str = "", whole: bool = True) -> None:
-        self.lines = tuple(line.strip("| ") for line in lines)
-        edge = _EDGE if whole and not head else ""
-        self._pattern = re.compile(f"{edge}{head}(?:{'|'.join(self.lines)}){tail}")
-
-    def found(self, text: str) -> str | None:
-        """Return the first phrase that begins at the edge of a word, None when there is none."""
-        match = self._pattern.search(text) if text else None
-        return match.group() if match else None
-
-
-class Sieve:
-    """Finds where phrases of some vocabularies may begin in a long text, never missing one; fast."""
-
-    def __init__(self, *vocabularies: Vocabulary) -> None:
-        heads = {_literal_head(branch) for v in vocabularies for line in v.lines for branch in _branches(line)}
-        behind: dict[str, set[str]] = defaultdict(set)
-        for head in heads:
-            behind[head[0]].add(head[1:SIEVED])
-        branches = {
-            first: f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items()
-        }
-        parted = sorted(branch for first, branch in branches.items() if not _ANYWHERE.match(first))
-        joined = sorted(branch for first, branch in branches.items() if _ANYWHERE.match(first))
-        self._pattern = re.compile("|".join([rf"(?<![^\W\d_])(?:{'|'.join(parted)})"] * bool(parted) + joined))
-
-    def places(self, text: str, low: int, high: int) -> Iterator[int]:
-        """Yield offsets of `text` between two others at which a phrase may begin."""
-        return (found.start() for found in self._pattern.finditer(text, max(0, low), high))
-
-    def passes(self, text: str) -> bool:
-        """Say whether a phrase may begin anywhere in `text`."""
-        return self._pattern.search(text) is not None
-
-
-def _branches(line: str) -> Iterator[str]:
-    """Split a pattern at its outermost bars."""
-    depth, start = 0, 0
-    for at, character in enumerate(line):
-        depth += (character == "(") - (character == ")")
-        if character == "|" and not depth:
-            yield line[start:at]
-            start = at + 1
-    yield line[start:]
-
-
-def _literal_head(branch: str) -> str:
-    """Return the characters with which everything begins that a branch matches."""
-    found = re.match(r"[^\\.^$*+?{}\[\]()|]+", branch)
-    head = found.group() if found else ""
-    follows = branch[len(head) : len(head) + 1]
-    head = head[:-1] if follows and follows in "?*{" else head
-    if not head:
-        raise ValueError(f"the phrase {branch!r} does not begin with a literal; write its first letters out")
-    return head
-
+from monitor.extract.vocabulary import Sieve, Vocabulary
 
 #: Text just before an amount.
 LIST_BEFORE = Vocabulary(
@@ -107,7 +30,32 @@ LIST_BEFORE = Vocabulary(
     r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|senas kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
     r"原價|原价|建議售價|市价|定価|希望小売価格|通常価格|정가|소비자가|할인 ?전(?: 판매가)?|정상가",
-    tail=r"[ :.(]*$",
+    r"full price|ticket price|recommended (?:retail )?price|suggested (?:retail )?price|srp|m\.?r\.?p\.?",
+    r"estimated value",
+    r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
+    r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
+    r"prezzo intero|prezzo pieno|oude prijs|normale prijs|winkelprijs|ord|rek\.? ?pris|tidigare|innan",
+    r"ve(?:il|jl)\.? ?(?:udsalgs)?pris|veiledende pris|vejledende pris|normaalihinta|svh",
+    r"aiempi hinta|alkuperäinen hinta",
+    r"sugerowana cena|poprzednia cena|cena przed|zamiast|doporučená cena|odporúčaná cena|mpc|dmoc|namísto|cena před",
+    r"mp c(?:en|ijen)a|régi ár|listaár|preț (?:recomandat|normal|inițial|de listă)|редовна цена|пцд|τιμή καταλόγου",
+    r"liste fiyatı|etiket fiyatı|normal fiyat|önceki fiyat|sena kaina|įprasta kaina|parastā cena|tavahind|listaverð",
+    r"прежняя цена|розничная цена|обычная цена|рекомендованная цена|ррц|вместо|была|звичайна ціна|замість",
+    r"السعر (?:قبل الخصم|الأصلي|القديم)|قبل الخصم|بدلا من|بدلاً من|מחיר (?:קודם|מקורי|מחירון|רגיל)|במקום|לפני הנחה",
+    r"参考価格|旧価格|元値|標準価格|メーカー価格|원가|시중가|출시가|기존가|市價|市場價|市场价|定價|定价|吊牌价"
+    r"|专柜价|划线价",
+    r"參考價|参考价|建议零售价|ราคาปกติ|ปกติ|ราคาเดิม|ราคาเต็ม|giá niêm yết|giá thị trường|giá trước",
+    r"harga (?:normal|awal|asli|coret|biasa)|sebelum|एमआरपी",
+    tail=r"[ :.(*]*$",
+)
+#: Of these the words that speak of the past; the others may also label the only price a page has.
+PAST = Vocabulary(
+    r"was|were|before|old|previous|original|statt|anstatt|vorher|bisher|früher|alter|zuvor|ancien|au lieu|antes"
+    r"|anterior|anzich|invece|precedente|oude|tidligere|tidigare|før|före|innan|áður|stara|poprz|przed|zamiast"
+    r"|původ|pôvod|před"
+    r"|eredeti|régi|vechi|стара|прежн|была|вместо|замість|παλι|αρχικ|eski|önceki|sena|vec|vana|قبل|السابق|بدل"
+    r"|القديم|קודם"
+    r"|במקום|לפני|旧|元値|原|할인 ?전|기존|cũ|gốc|trước|เดิม|awal|asli|coret|sebelum|de:",
 )
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
@@ -115,11 +63,17 @@ SAVING_BEFORE = Vocabulary(
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
     r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
+    r"적립|포인트|ポイント|积分|積分|puan|kazanç|hemat|tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
+    r"|κέρδος",
+    r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
+    r"|avslag",
     tail=r"[^0-9]{0,20}$",
 )
 SHIPPING_BEFORE = Vocabulary(
     r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
-    r"verzending|frete|dostawa|wysyłka",
+    r"verzending|frete|dostawa|wysyłka|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
+    r"送料|配送料|运费|邮费|ค่าจัดส่ง|ค่าส่ง|phí vận chuyển|phí ship|ongkir|ongkos kirim|الشحن|توصيل|משלוח"
+    r"|kargo|μεταφορικ",
     r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
     r"orders? of|orders? above",
     r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
@@ -137,14 +91,21 @@ INSTALMENT_BEFORE = Vocabulary(
     r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
     r"|z)\b)|monatlich|monthly|par mois",
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
-    r"splátk|рассрочк",
+    r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|rate a|prestaç|taksit|havi\b|részlet",
+    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים"
+    r"|kuumakse",
     r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(
     r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|par mois|al mes",
     r"por mes|por mês|per week|a week|monthly",
-    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц",
+    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц|на месяц"
+    r"|на місяць",
+    r"/ ?(?:mies|měs|mnd|mån|md|kk|hó|lună|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)|p/m\b"
+    r"|per maand|al mese",
+    r"miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
+    r"|شهري|לחודש",
     head=r"^[*\s]{0,3}",
 )
 UNIT_AFTER = Vocabulary(
@@ -172,7 +133,7 @@ PAYMENT_AROUND = Vocabulary(
 )
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
-    r"vanaf|fra|från|od|от|alkaen",
+    r"vanaf|fra|från|od|от|від|alkaen|alk\.?|από|başlayan|nuo|alates|mulai|chỉ từ|ตั้งแต่|מ-|החל מ|من|starts? from",
     tail=r"[ :]*$",
 )
 FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
@@ -183,7 +144,7 @@ OTHER_BEFORE = Vocabulary(
     r"(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne|emballage|recycling\w*",
     r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
     r"hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
-    r"gift cards?|protection",
+    r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
     r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
@@ -194,7 +155,7 @@ OTHER_AFTER = Vocabulary(
     r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe",
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
-    r"税抜|税別|부가세 별도",
+    r"税抜|税別|부가세 별도|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     head=r"^[(（]? ?",
     whole=False,
 )
@@ -237,15 +198,36 @@ PAID_BEFORE = Vocabulary(
     r"jetzt|nur|aktuell|neu|angebot|aktion|sonderpreis|unser|preis|ab sofort|ahora|oferta|por|precio|maintenant",
     r"soldes?|prix|nouveau|adesso|ora|prezzo|offerta|agora|apenas|preço|à vista|nu|nå|nyt|pris|kampanj|tilbud|hinta",
     r"teraz|cena|promocj|akcia|akční|akce|sleva|zľava|сейчас|цена|ціна|новая|акция|akcij|most|ár|akciós|τιμή|fiyat",
-    r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá",
+    r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
+    r"|ราคา|harga|السعر",
+    r"מחיר|عرض|hind|kaina|preț|indirimli|акцій|ціна|снижен|offerpris|tarjous",
+)
+#: Words that name an amount the page's own price, directly before it.
+PRICE_LABEL = Vocabulary(
+    r"(?:our |your |web |online |sale |unit |selling |current |final |special |offer |now )?price(?: now)?|now"
+    r"|only|sale",
+    r"(?:unser |neuer |aktueller |online-?|aktions|verkaufs|kauf|sonder|einzel)?preis|nur|jetzt|prix(?: ttc)?"
+    r"|notre prix",
+    r"(?:nuestro )?precio(?: (?:online|oferta|final|web))?|prezzo|(?:nosso )?preço|prijs|onze prijs|voor|pris"
+    r"|kampanjpris",
+    r"hinta|cena|naša cena|akční cena|akciová cena|akcijska cena|cijena|ціна|цена|наша цена|τιμή|fiyat|fiyatı",
+    r"ár|akciós ár|preț|hind|kaina|価格|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價|優惠價|优惠价|特價"
+    r"|特价|商城价|促销价|網路價",
+    r"ราคา|giá|giá bán|harga|السعر|מחיר|por|ahora|ora|adesso|nu|nå|nyt|teraz|nyní|most",
+    tail=r"(?: \([^)]{0,20}\))?[ :.(]*$",
 )
 
 #: Labels of controls and links that buy.
 BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
-    r"purchase|order now|place (?:a )?bid|bid now",
+    r"purchase|order now|place (?:a )?bid|bid now|commander|commandez|beställ|bestill|bestil\b|tilaa|objednat"
+    r"|objednať",
+    r"zamów|rendelés|megrendel|заказать|оформить заказ|comandă|поръчай|naruči|παραγγελ|اطلب|להזמין|đặt hàng"
+    r"|đặt mua|สั่งซื้อ",
+    r"ご注文|注文する|立即订购|立即购买|放入購物車|放入购物车|주문하기|pesan sekarang|sipariş|kupić|kup\b"
+    r"|pridať do|vložit do|vložiť do",
     r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
-    r"añadir al|añadir a la|agregar al|agregar a|comprar",
+    r"añadir al|añadir a la|añadir$|agregar al|agregar a|agregar$|comprar|aggiungi$|hinzufügen$",
     r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb"
     r"|kjøp|legg i|setja í|í körfu",
     r"keranjang|beli sekarang|beli langsung|tambah ke|masukkan ke",
