@@ -52,7 +52,10 @@ _AFTER = re.compile(
 )
 _UPPER = set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
-_FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER | {""})
+_FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER) - {""}
+#: What may stand between a number and its sign: before it spaces and colons, behind it dashes and separators too.
+_GAPS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + ":"
+_LEADS = _GAPS + ",.-–—"
 _LAST_RUN = re.compile(r"[^\W\d_]*\.?$")
 _FIRST_RUN = re.compile(r"[^\W\d_]*")
 #: The letters at the end and at the beginning of signs; other words beside a number need no closer look.
@@ -70,6 +73,7 @@ _LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€
 #: A sign that is written before its number, and that number.
 _LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
 _EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
+_POINT_MARKS = (",", ".", ":")
 _POINTS = re.compile("[.,]")
 _TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
 _GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
@@ -151,6 +155,11 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
 
 def _may_follow_sign(text: str, start: int) -> bool:
     """Say whether a sign or code may stand before the number at `start`; cheap, and never wrong with a no."""
+    last = text[start - 1 : start]
+    if last in _GAPS:
+        last = text[max(0, start - 7) : start].rstrip(_GAPS)[-1:]
+    if not last.isalpha() and last != ".":
+        return last in _LAST_OF_SIGN
     found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
     token = found.group(1) if found else ""
     if not token or token[0] > "z" or not token[0].isalpha():
@@ -160,6 +169,11 @@ def _may_follow_sign(text: str, start: int) -> bool:
 
 def _may_precede_sign(text: str, end: int) -> bool:
     """Say the same of a sign or code behind the number that ends at `end`."""
+    first = text[end : end + 1]
+    if first in _LEADS:
+        first = text[end : end + 8].lstrip(_LEADS)[:1]
+    if not first.isalpha():
+        return first in _FIRST_OF_SIGN
     found = _TOKEN_AFTER.match(text, end)
     token = found.group(1) if found else ""
     if not token or token[0] > "z" or not token[0].isalpha():
@@ -211,7 +225,7 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         if sign or code:
             stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)
             return sign or code, code or meaning_of(sign), start, stop
-    dash = None if attached else _DASH.match(text, end)
+    dash = _DASH.match(text, end) if not attached and text[end : end + 1] in _POINT_MARKS else None
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
 
@@ -252,7 +266,7 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
     for found in _written(text, low, high):
         if found.end() - found.start() > 40 or found.start() < used:
             continue
-        exponent = _EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in "eE" else None
+        exponent = _EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in ("e", "E") else None
         if exponent:
             used = exponent.end()
             continue
@@ -287,9 +301,9 @@ def _written(text: str, low: int, high: int) -> Iterator[re.Match[str]]:
 def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
     """Say whether a number without a sign may be money: two decimals, a wanted number, the low end of a range."""
     shown = found.group()
-    if shown in bare or _RANGE.match(text, found.end()):
+    if shown in bare or (not shown.isdigit() and _MONEY_LIKE.search(shown)):
         return True
-    return not shown.isdigit() and _MONEY_LIKE.search(shown) is not None
+    return _RANGE.match(text, found.end()) is not None
 
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:

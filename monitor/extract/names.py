@@ -61,8 +61,6 @@ _ELSEWHERE = re.compile(
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
 )
-#: The name of an attribute says how a script uses an element, not where it stands.
-_DATA_NAME = re.compile(r"(?<!\S)data-\S+")
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")
 _CARD = re.compile(
@@ -74,22 +72,31 @@ _HIDDEN = re.compile(
 )
 
 
+_KINDS = (
+    ("list", _LIST), ("current", _CURRENT), ("price", _PRICE), ("shipping", _SHIPPING), ("instalment", _INSTALMENT),
+    ("unit", _UNIT), ("saving", _SAVING), ("member", _MEMBER), ("before_tax", _BEFORE_TAX), ("hidden", _HIDDEN),
+)  # fmt: skip
+_NONE: frozenset[str] = frozenset()
+
+
 @lru_cache(maxsize=8192)
 def votes(names: str) -> frozenset[str]:
-    """Return what the names of one element say, each a key of the patterns below."""
-    patterns = {
-        "list": _LIST,
-        "current": _CURRENT,
-        "price": _PRICE,
-        "shipping": _SHIPPING,
-        "instalment": _INSTALMENT,
-        "unit": _UNIT,
-        "saving": _SAVING,
-        "member": _MEMBER,
-        "before_tax": _BEFORE_TAX,
-        "hidden": _HIDDEN,
-    }
-    return frozenset(kind for kind, pattern in patterns.items() if pattern.search(names)) if names else frozenset()
+    """Return what the names of one element say, each a key of the patterns above.
+
+    No pattern reaches beyond one name, so that each name is looked at once, however many elements share it.
+    """
+    return _NONE.union(*map(_votes_of_one, names.split())) if names else _NONE
+
+
+@lru_cache(maxsize=16_384)
+def _votes_of_one(name: str) -> frozenset[str]:
+    return frozenset(kind for kind, pattern in _KINDS if pattern.search(name))
+
+
+@lru_cache(maxsize=8192)
+def votes_together(names: tuple[str, ...]) -> frozenset[str]:
+    """Return what the names of several elements say."""
+    return _NONE.union(*map(votes, names))
 
 
 @lru_cache(maxsize=8192)
@@ -120,5 +127,11 @@ def shape(names: str) -> str:
 @lru_cache(maxsize=8192)
 def elsewhere(names: str) -> str | None:
     """Return the word that places an element outside the product, None when there is none."""
-    found = _ELSEWHERE.search(_DATA_NAME.sub("", names)) if names else None
+    return next((word for word in map(_elsewhere_of_one, names.split()) if word), None)
+
+
+@lru_cache(maxsize=16_384)
+def _elsewhere_of_one(name: str) -> str | None:
+    # the name of an attribute says how a script uses an element, not where it stands
+    found = None if name.startswith("data-") else _ELSEWHERE.search(name)
     return found.group().strip(" -_") if found else None

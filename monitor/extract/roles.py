@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.document import Place
-from monitor.extract.names import elsewhere, is_buy_box, says_former, votes
+from monitor.extract.names import elsewhere, is_buy_box, says_former, votes, votes_together
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import plain
 
@@ -59,10 +59,9 @@ def role_of(
     outside = _outside(place, anchor)
     if outside:
         return Role.OTHER, f"stands outside the product ({outside})"
-    near = frozenset().union(*(votes(n) for n in place.names[:3]))
-    wide = near.union(
-        *(votes(n) for n, i in zip(place.names[3:6], place.ids[3:6], strict=False) if i not in anchor.around)
-    )
+    near = votes_together(place.names[:3])
+    own = zip(place.names[3:6], place.ids[3:6], strict=False)
+    wide = near | votes_together(tuple(n for n, i in own if i not in anchor.around))
     label = plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
     line = plain(before.rsplit("\n", 1)[-1])
     then = plain(after.split("\n")[0])

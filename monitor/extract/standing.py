@@ -12,7 +12,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
-from monitor.extract.names import is_card, shape, votes
+from monitor.extract.names import is_card, shape, votes_together
 from monitor.extract.words import PRICE_LABEL
 
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
@@ -72,7 +72,7 @@ def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
 
 
 def _score(s: Seen, anchor: Anchor) -> float:
-    named = frozenset().union(*(votes(n) for n in s.place.names[:4]))
+    named = votes_together(s.place.names[:4])
     score = 0.0
     score += 2 if any("itemprop=price" in n for n in s.place.names[:2]) else 0
     score += 2 if "price" in named else 0
