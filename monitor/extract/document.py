@@ -19,6 +19,7 @@ from monitor.extract.walk import walked
 
 MAX_CLIMBED = 4_000  #: ancestors followed to the top; deeper pages are refused
 CLIMBED = 16  #: ancestors looked at around one amount
+SHARED = 8  #: ancestors that two amounts of one price block may have in common
 
 #: Attributes whose values name an element, for shops whose class names are made by a machine.
 _NAMING = (
@@ -43,6 +44,8 @@ class Place:
 #: An element with the offset of the text that follows its start.
 Marks = list[tuple[int, LexborNode]]
 
+#: Tag and names of an element, the element around it and that one's identity.
+_Element = tuple[str, str, LexborNode | None, int]
 _OFFSET_OF = itemgetter(0)
 _NOWHERE = Place((), (), ())
 
@@ -62,7 +65,7 @@ class Document:
     headings: Marks  #: each h1 that holds text, with the offset of that text
     metas: list[LexborNode]  #: meta and link elements that stand in the body
     _places: dict[int, Place] = field(default_factory=dict)
-    _elements: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _elements: dict[int, _Element] = field(default_factory=dict)
 
     @property
     def markup(self) -> str:
@@ -101,8 +104,11 @@ class Document:
             node = node.parent
         return frozenset(found)
 
-    def place(self, offset: int) -> Place:
-        """Return the ancestors of the text at `offset`, the nearest CLIMBED of them."""
+    def place(self, offset: int, around: frozenset[int] = frozenset()) -> Place:
+        """Return the ancestors of the text at `offset`, the nearest CLIMBED of them.
+
+        Beyond the nearest SHARED of them it ends at an element of `around`: nobody asks how those are named.
+        """
         node = self.node_at(offset)
         node = node.parent if node is not None else None
         if node is None:
@@ -110,24 +116,27 @@ class Document:
         own = node.mem_id
         known = self._places.get(own)
         if known is None:
-            known = self._places[own] = self._around(node)
+            known = self._places[own] = self._around(node, own, around)
         return known
 
-    def _around(self, node: LexborNode | None) -> Place:
-        tags: list[str] = []
-        names: list[str] = []
+    def _around(self, node: LexborNode | None, identity: int, around: frozenset[int]) -> Place:
+        found: list[_Element] = []
         ids: list[int] = []
         elements = self._elements
-        while node is not None and len(ids) < CLIMBED and node.tag_id not in _ROOTS:
-            identity = node.mem_id
+        while node is not None and len(ids) < CLIMBED:
             element = elements.get(identity)
             if element is None:
-                element = elements[identity] = (node.tag or "", _names(node))
-            tags.append(element[0])
-            names.append(element[1])
+                if node.tag_id in _ROOTS:
+                    break
+                above = node.parent
+                element = (node.tag or "", _names(node), above, above.mem_id if above is not None else 0)
+                elements[identity] = element
+            found.append(element)
             ids.append(identity)
-            node = node.parent
-        return Place(tuple(tags), tuple(names), tuple(ids))
+            if len(ids) >= SHARED and identity in around:
+                break
+            node, identity = element[2], element[3]
+        return Place(tuple([e[0] for e in found]), tuple([e[1] for e in found]), tuple(ids))
 
 
 def _names(node: LexborNode) -> str:
