@@ -27,8 +27,18 @@ class Choice:
     declared: Declared | None = None
 
 
-def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Decimal | None:
-    """Return the former or recommended price beside the chosen one; always greater than it."""
+def list_price(
+    choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale, heading: int | None = None
+) -> Decimal | None:
+    """Return the former or recommended price beside the chosen one; always greater than it.
+
+    Args:
+        choice: the price.
+        declared: what the page declares.
+        seen: what it shows.
+        locale: what its signs mean.
+        heading: where the product's name stands; an unmarked amount on its other side is another product's.
+    """
     price = choice.price
     at = choice.seen
     if price is None:
@@ -41,7 +51,9 @@ def list_price(choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen
         by = min(again, key=lambda o: abs(o.amount.start - s.amount.start))
         gap = abs(s.amount.start - by.amount.start)
         both = at.role is Role.CURRENT and s.role is Role.CURRENT
-        if (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen)) or (both and _unmarked_pair(s, at)):
+        if (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen)) or (
+            both and _unmarked_pair(s, at, heading)
+        ):
             near.append((0 if s.role is Role.LIST else 1, gap, s.value))
     if near:
         return min(near)[2]
@@ -62,8 +74,10 @@ def _parted(s: Seen, at: Seen, seen: Sequence[Seen]) -> bool:
     )
 
 
-def _unmarked_pair(s: Seen, at: Seen) -> bool:
+def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
     """Say whether a higher amount without a mark stands beside the price, and no words call it something else."""
+    if heading is not None and (s.amount.start < heading) is not (at.amount.start < heading):
+        return False
     if not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
         return False  # a link beside the price is another size or format with its own price
     if s.value > at.value * UNMARKED or "label" in s.place.tags[:4]:

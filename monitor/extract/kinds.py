@@ -163,7 +163,7 @@ def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:
         s
         for s in seen
         if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END)
-        and s.repeated < 4
+        and s.repeated < (4 if anchor.buys else 3)
         and 0 <= s.amount.start - anchor.heading < 3000
     ]
     buys = [b for b in anchor.buys if -500 <= b - anchor.heading < 5000]

@@ -71,7 +71,8 @@ def _name(got: Gathered) -> str | None:
     facts, main = got.facts, None if got.rivals else got.main
     declared = html.unescape(main.name) if main and main.name else None
     heading = next((t for t, at in facts.headings if at == got.anchor.heading), None)
-    if declared and main and (fits(main, facts) or heading is None):
+    another = main is not None and main.nested and agreement(declared, heading) < 0.8
+    if declared and main and (heading is None or (fits(main, facts) and not another)):
         og_words, full = words_of(facts.og_title), words_of(declared)
         shorter = heading and words_of(heading) < full and agreement(heading, facts.og_title) == 1
         return heading if shorter and len(og_words) < len(full) else declared

@@ -90,7 +90,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         words=choice.words,
         price=choice.price,
         currency=choice.currency,
-        list_price=former.list_price(choice, got.declared, got.seen, locale),
+        list_price=former.list_price(choice, got.declared, got.seen, locale, got.anchor.heading),
         availability=stock,
         evidence=reconcile.evidence(choice, got.declared, got.seen, locale),
         **asdict(naming(document, got)),

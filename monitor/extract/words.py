@@ -169,7 +169,9 @@ NET_BEFORE = Vocabulary(
 )
 #: So many pieces must be bought for the amount that follows.
 QUANTITY_BEFORE = Vocabulary(
-    r"buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
+    r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
+    r"|от [0-9]+ шт"
+    r"|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
     r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|[0-9]+ ?\+|(?:[2-9]"
     r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
     r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
@@ -213,7 +215,8 @@ PRICE_LABEL = Vocabulary(
     r"hinta|cena|naša cena|akční cena|akciová cena|akcijska cena|cijena|ціна|цена|наша цена|τιμή|fiyat|fiyatı",
     r"ár|akciós ár|preț|hind|kaina|価格|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價|優惠價|优惠价|特價"
     r"|特价|商城价|促销价|網路價",
-    r"ราคา|giá|giá bán|harga|السعر|מחיר|por|ahora|ora|adesso|nu|nå|nyt|teraz|nyní|most",
+    r"ราคา|giá|giá bán|harga|السعر|מחיר(?: אתר| מבצע| סופי)?|η τιμή μας|por|ahora|ora|adesso|nu|nå|nyt|teraz"
+    r"|nyní|most",
     tail=r"(?: \([^)]{0,20}\))?[ :.(]*$",
 )
 
@@ -237,7 +240,7 @@ BUY = Vocabulary(
     r"カート|かごに入れ|カゴに入れ|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
     r"adaug[ăa]|cumpăr|cumpara|добави|додај|додати|shto në|lisa ostukorvi|pievienot|į krepšelį",
     r"أضف إلى|أضف الى|أضف لل|إضافة إلى|إضافة لل|اضف|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
-    r"구매|장바구니|thêm vào|mua ngay|הוסף|קנה|pre-?order|précommander|vorbestellen",
+    r"구매|장바구니|thêm vào|mua ngay|הוסף|הוספה|קנה|pre-?order|précommander|vorbestellen",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
 BUY_SIEVE = Sieve(BUY)
