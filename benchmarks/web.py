@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -130,11 +130,12 @@ def renderers_of(pid: int) -> list[int]:
     found, below = [], [pid]
     while below:
         children = Path(f"/proc/{below.pop()}/task")
-        for task in children.glob("*/children"):
-            for child in map(int, task.read_text().split()):
-                below.append(child)
-                if b"--type=renderer" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(child)
+        with suppress(OSError):  # one that has just ended
+            for task in list(children.glob("*/children")):
+                for child in map(int, task.read_text().split()):
+                    below.append(child)
+                    if b"--type=renderer" in Path(f"/proc/{child}/cmdline").read_bytes():
+                        found.append(child)
     return found
 
 
@@ -211,7 +212,7 @@ def served(url: str) -> Iterator[tuple[str, int]]:
     server = subprocess.Popen([sys.executable, __file__, "--serve", url, "--port", str(port)])
     base = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(300):
+        for _ in range(1200):
             try:
                 first_byte(f"{base}/healthz")
                 break

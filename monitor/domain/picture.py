@@ -106,14 +106,18 @@ def history_tables(
 
 
 def standing_tables(found: Iterable[tuple[date, Standing]]) -> Tables:
-    """Return the tables of a standing chart: nights without an index are left out."""
-    return {
-        "nights": [
-            {"night": day.isoformat(), "index": float(one.index), "place": f"{one.position} of {one.usable + 1}"}
-            for day, one in found
-            if one.index is not None
-        ]
-    }
+    """Return the tables of a standing chart: nights without an index are left out, and those on which nothing changed.
+
+    The chart is drawn in steps, so of a stretch of equal nights the first is enough, and the last where the line ends.
+    """
+    nights = [
+        {"night": day.isoformat(), "index": float(one.index), "place": f"{one.position} of {one.usable + 1}"}
+        for day, one in found
+        if one.index is not None
+    ]
+    told = [(night["index"], night["place"]) for night in nights]
+    last = len(nights) - 1
+    return {"nights": [night for n, night in enumerate(nights) if n in (0, last) or told[n] != told[n - 1]]}
 
 
 def portfolio_tables(found: Iterable[tuple[date, Portfolio]]) -> Tables:

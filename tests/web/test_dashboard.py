@@ -204,8 +204,6 @@ def test_files_are_served_with_their_version_and_compressed_when_asked(board: Bo
         "style.css",
         "vega.js",
         "charts.js",
-        "history.light.json",
-        "history.dark.json",
     }
     for address in addresses:
         answer = board.client.get(address, headers={"Accept-Encoding": "gzip"})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import vl_convert
 
-from monitor.adapters.charts.specs import specification
+from monitor.adapters.charts.specs import VEGA_LITE, specification
 from monitor.domain.picture import HEIGHTS, Chart, Theme
 
 
@@ -20,7 +20,8 @@ def files() -> Iterator[tuple[str, str]]:
     for chart in Chart:
         for theme in Theme:
             spec = specification(chart, theme, width="container", height=HEIGHTS[chart])
-            yield f"{chart}.{theme}.json", json.dumps(spec, separators=(",", ":")) + "\n"
+            compiled = vl_convert.vegalite_to_vega(spec, vl_version=VEGA_LITE)  # once here, and not in every browser
+            yield f"{chart}.{theme}.json", json.dumps(compiled, separators=(",", ":")) + "\n"
 
 
 if __name__ == "__main__":

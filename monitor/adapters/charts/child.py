@@ -10,11 +10,9 @@ from typing import Any, BinaryIO
 
 import vl_convert
 
-from monitor.adapters.charts.specs import specification
+from monitor.adapters.charts.specs import VEGA_LITE, specification
 from monitor.domain.picture import Chart, Form, Theme
 
-#: The version of Vega-Lite that the specifications are written for.
-VEGA_LITE = "6.4"
 #: Of words in a mail's pictures: a phone shows them at seven tenths of their size.
 MAIL_FONT_PX = 15
 _HEAD = struct.Struct(">?I")

@@ -11,6 +11,9 @@ import altair as alt
 
 from monitor.domain.picture import Chart, Theme
 
+#: The version of Vega-Lite that the specifications are written for.
+VEGA_LITE = "6.4"
+
 _OWN, _BAD = "#1f6feb", "#cf222e"
 #: Ours first, then rivals in an order in which neighbours differ.
 _SELLERS = [_OWN, "#d9822b", "#2a9d5c", "#b5475d", "#8a63d2", "#7a7f87", "#b8860b", "#17a2b8", "#c2569b", "#6b8e23"]

@@ -1,11 +1,12 @@
-// Draws every figure with data-chart: its specification and its data are fetched from here, nothing from elsewhere.
+// Draws every figure with data-chart: its specification and its data are fetched from here, nothing from elsewhere,
+// and while the library, which runs after this, is still on its way.
 // Expressions are interpreted, never compiled, so that the content policy needs no eval. Without scripts the figure
 // shows a picture instead.
 "use strict";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const options = {
-  ast: true, actions: false, logLevel: 1,  // an empty table is no mistake
+  mode: "vega", ast: true, actions: false, hover: false, logLevel: 1,  // an empty table is no mistake
   renderer: "canvas", defaultStyle: false,
   tooltip: { disableDefaultStyle: true, theme: "ours" },
 };
@@ -16,17 +17,26 @@ async function fetched(address) {
   return answer.json();
 }
 
-async function draw(figure) {
-  const holder = figure.querySelector(".drawn");
+const library = new Promise((ready) => document.getElementById("library").addEventListener("load", ready));
+
+function asked(figure) {
   const theme = dark.matches ? "dark" : "light";
+  const parts = Promise.all([
+    fetched(`/static/${figure.dataset.chart}.${theme}.json?v=${figure.dataset.version}`),
+    fetched(figure.dataset.source),
+  ]);
+  parts.catch(() => {});  // told when it is drawn
+  return { figure, parts };
+}
+
+async function draw({ figure, parts }) {
+  const holder = figure.querySelector(".drawn");
   try {
-    const [spec, data] = await Promise.all([
-      fetched(`/static/${figure.dataset.chart}.${theme}.json?v=${figure.dataset.version}`),
-      fetched(figure.dataset.source),
-    ]);
+    const [spec, data] = await parts;
     const empty = !Object.values(data).some((rows) => rows.length);
     if (empty) { holder.textContent = "Nothing to draw yet."; return; }
-    spec.datasets = { ...spec.datasets, ...data };
+    for (const table of spec.data) if (table.name in data) table.values = data[table.name];
+    await library;
     await window.vegaEmbed(holder, spec, options);
     figure.dataset.drawn = "true";
   } catch (error) {
@@ -35,7 +45,11 @@ async function draw(figure) {
   }
 }
 
-const figures = document.querySelectorAll("figure[data-chart]");
-const drawAll = () => figures.forEach(draw);
+// One after the other: the first chart of a page is what somebody came for.
+async function drawAll() {
+  const all = [...document.querySelectorAll("figure[data-chart]")].map(asked);
+  for (const one of all) await draw(one);
+}
+
 drawAll();
 dark.addEventListener("change", drawAll);
