@@ -92,7 +92,7 @@ class Incarnation:
         with self._guard:
             me, mine = self.id, tuple(claim.job.id for claim in self._claims if claim.owner == self.id)
         before = time.monotonic()
-        with store.write() as unit:
+        with store.write(urgent=True) as unit:
             unit.workers.heartbeat(me, is_draining=self.is_stopping)
             renewed = unit.jobs.renew(me, mine, self.lease)
         self._renewed_at = before

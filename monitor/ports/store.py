@@ -131,8 +131,8 @@ Effect: TypeAlias = Callable[[Unit], None]
 class Store(Protocol):
     """Opens transactions. Raises `monitor.errors.StoreUnavailable` when the database cannot be reached."""
 
-    def write(self) -> AbstractContextManager[Unit]:
-        """Open a transaction that may change rows."""
+    def write(self, *, urgent: bool = False) -> AbstractContextManager[Unit]:
+        """Open a transaction that may change rows; an urgent one goes before those that wait for their turn."""
 
     def read(self) -> AbstractContextManager[Unit]:
         """Open a transaction that sees one consistent state and changes nothing."""

@@ -41,6 +41,7 @@ from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
+from monitor.wiring.rounds import Rounds
 
 _log = structlog.get_logger("monitor")
 
@@ -65,6 +66,7 @@ class App:
     me: Incarnation
     channels: AppriseChannels
     events: EventWebhook | None = None  #: who hears that a run has ended
+    rounds: Rounds = field(default_factory=Rounds)
     charts: Artist = field(default_factory=Artist)  #: starts its child process when the first chart is drawn
 
     @property
@@ -101,12 +103,13 @@ class App:
         ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job, alone=Alone())
         if ending is not Ending.NOT_OURS:
             _log.info("job_left", job=job_id, ending=ending.value)
-            self.ring()  # an ending job rings the next, the synthesis too
+            if self.rounds.is_due():
+                self.ring()  # an ending job rings the next, the synthesis too
         return ending
 
     def ring(self) -> None:
         """Ring for jobs that are due, as many as the living workers can take soon."""
-        sweep.ring_due(self.store, self.bell, room=self._room)
+        self.rounds.rang(len(sweep.ring_due(self.store, self.bell, room=self._room)))
 
     @property
     def _room(self) -> int:

@@ -18,6 +18,7 @@ from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
 from monitor.flow.sweep import LIMIT
 from monitor.wiring.app import App
+from monitor.wiring.interpreter import tuned
 from monitor.wiring.leaving import leaving_on_sigterm
 
 _log = structlog.get_logger("monitor")
@@ -47,6 +48,8 @@ class Working:
         self._one = OneWorker(app.settings.storage.path) if app.settings.storage.is_embedded else None
         self._stopped = threading.Event()
         self._background: list[threading.Thread] = []
+        self._works = bool(threads) or stands_in
+        self._untuned: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Register this incarnation and start its threads.
@@ -57,6 +60,8 @@ class Working:
         if self._one is not None:
             self._one.take()
         app = self._app
+        if self._works:
+            self._untuned = tuned()
         self._register()
         app.sweep()
         self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _unreachable))
@@ -139,6 +144,7 @@ class Working:
         app.liveness.forget(app.me.id)
         if self._one is not None:
             self._one.release()
+        self._untuned()
 
 
 def _unworked(error: Exception) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from sqlalchemy import CursorResult, Table, bindparam
+from sqlalchemy import Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
 from monitor.adapters.db.prepared import Prepared
@@ -27,9 +27,9 @@ class Inserting:
         rows: dict[str, Row] = {"sqlite": sqlite.insert(table), "postgresql": postgresql.insert(table)}
         self._each = {name: Prepared(otherwise(row.values(values).inline())) for name, row in rows.items()}
 
-    def run(self, tx: Transaction, values: Mapping[str, Any]) -> CursorResult[Any]:
-        """Insert a row; every column needs a value."""
-        return self._each[tx.connection.dialect.name].run(tx, values)
+    def hits(self, tx: Transaction, values: Mapping[str, Any]) -> int:
+        """Insert a row and return how many rows that changed; every column needs a value."""
+        return self._each[tx.connection.dialect.name].hits(tx, values)
 
 
 def replacing(keys: Iterable[str], columns: Iterable[str]) -> Callable[[Row], Row]:

@@ -40,6 +40,7 @@ from monitor.adapters.db.repositories.workers import WorkerTable
 from monitor.adapters.db.repositories.writes import WriteTable
 from monitor.adapters.db.server_clock import ServerClock
 from monitor.adapters.db.transaction import Transaction
+from monitor.adapters.db.turn import Turn
 from monitor.errors import StoreUnavailable
 from monitor.ports.world import Clock
 
@@ -189,7 +190,7 @@ class SqlStore:
         self.url = make_url(url)
         self._clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._write_lock = threading.Lock()
+        self._turn = Turn()
         self._mine = threading.local()
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
@@ -204,8 +205,11 @@ class SqlStore:
         return SqlStore, (self.url.render_as_string(hide_password=False), self._clock)
 
     @contextmanager
-    def write(self) -> Iterator[SqlUnit]:
+    def write(self, *, urgent: bool = False) -> Iterator[SqlUnit]:
         """Open a transaction that may change rows.
+
+        Args:
+            urgent: go before all that wait for their turn, for a heartbeat: it must not starve behind 64 threads.
 
         Raises:
             NestedWrite: this thread has one open already.
@@ -215,7 +219,7 @@ class SqlStore:
                 with self._transaction(self.writer) as unit:
                     yield unit
                 return
-            with self._write_lock, self._transaction(self.writer) as unit:
+            with self._turn.taken(urgent=urgent), self._transaction(self.writer) as unit:
                 yield unit
 
     @contextmanager

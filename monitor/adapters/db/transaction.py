@@ -1,12 +1,14 @@
 """What a repository needs of an open transaction: the connection, its dialect's upsert and its clock."""
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, CursorResult, Executable, Table, literal_column
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.sql.dml import Insert
 
 
@@ -27,16 +29,22 @@ class Transaction:
         """The store's clock, the same for the whole transaction."""
         return self._clock(self.connection)
 
+    @cached_property
+    def sqlite(self) -> sqlite3.Connection | None:
+        """The driver's own connection, in this transaction; None on PostgreSQL."""
+        driver = self.connection.connection.driver_connection
+        return driver if isinstance(driver, sqlite3.Connection) else None
+
     def run(
         self, statement: Executable, rows: Sequence[dict[str, Any]] | dict[str, Any] | None = None
     ) -> CursorResult[Any]:
         """Execute one Core statement."""
         return self.connection.execute(statement, rows)
 
-    def insert(self, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    def insert(self, table: Table) -> "sqlite_dialect.Insert | postgresql.Insert":
         """Return an INSERT that knows ON CONFLICT on this database."""
         if self.connection.dialect.name == "sqlite":
-            return sqlite.insert(table)
+            return sqlite_dialect.insert(table)
         return postgresql.insert(table)
 
     def insert_once(self, table: Table, values: dict[str, Any]) -> bool:

@@ -30,6 +30,8 @@ from monitor.domain.page import MissReason
 
 #: Seconds an idle connection is kept.
 KEEP_ALIVE_S = 15.0
+#: Idle connections kept by each thread: it visits one shop at a time, and every request looks at all that are kept.
+MOST_KEPT = 2
 
 _SAFE = frozenset({"GET", "HEAD"})
 #: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
@@ -186,7 +188,7 @@ class Client:
             httpcore.ConnectionPool(
                 ssl_context=self._ssl,
                 max_connections=8,
-                max_keepalive_connections=8,
+                max_keepalive_connections=MOST_KEPT,
                 keepalive_expiry=KEEP_ALIVE_S,
                 network_backend=self._network,
             )

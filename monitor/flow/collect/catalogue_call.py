@@ -23,6 +23,7 @@ from monitor.domain.reading import Memory, in_known_currency
 from monitor.durable import Done, ToolContext
 from monitor.extract.platforms import adapter_of
 from monitor.extract.platforms.matching import Shelf, find, keys_of, variant_of
+from monitor.flow.collect.one_reader import one_reader
 from monitor.ports.store import Effect
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Found:
     follow: Mapping[str, str] = field(default_factory=dict)  #: variants that have to be asked for by themselves
 
 
+@one_reader()
 def read_answer(platform: str, answer: Answer, watches: Sequence[Watch], args: Mapping[str, Any]) -> Found:
     """Read one answer of a catalogue; a pure function of its bytes."""
     adapter = adapter_of(platform)

@@ -14,6 +14,7 @@ from monitor.extract.platforms import Detected, adapter_of, detected
 from monitor.extract.platforms.marks import MAX_LOOKED
 from monitor.extract.platforms.shopify import presentment_currency
 from monitor.extract.suggest import suggestions
+from monitor.flow.collect.one_reader import one_reader
 
 #: Larger pages are not searched for a recipe.
 MOST_SEARCHED_BYTES = 1_000_000
@@ -40,6 +41,7 @@ class PageReading:
     suggested: Suggested | None = None  #: for a page that gave no price
 
 
+@one_reader()
 def read_page(page: Page, hints: Sequence[Hints], watches: Sequence[Watch] = (), platform: str = "auto") -> PageReading:
     """Read a page once for each watch that it should show.
 

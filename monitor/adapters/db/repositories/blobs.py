@@ -57,11 +57,11 @@ class BlobTable:
         known = {"hash": digest, "created_at": now, "long_ago": now - _FRESH}
         is_large = len(body) > _LARGE  # worth asking before it is packed
         if is_large and _KNOWN.run(self._tx, known).first() is not None:
-            _RENEW.run(self._tx, known)
+            _RENEW.hits(self._tx, known)
             return digest
         row = {"hash": digest, "body": _packed(body), "size": len(body), "created_at": now}
-        if _PUT.run(self._tx, row).rowcount != 1:
-            _RENEW.run(self._tx, known)
+        if _PUT.hits(self._tx, row) != 1:
+            _RENEW.hits(self._tx, known)
         return digest
 
     def get(self, digest: str) -> bytes | None:
@@ -72,7 +72,7 @@ class BlobTable:
     def refer(self, run_id: str, job_id: int | None, kind: str, digest: str, ref: str) -> None:
         """Note what a blob is for; the latest hash of one (run, kind, ref) wins."""
         row = {"run_id": run_id, "job_id": job_id, "kind": kind, "hash": digest, "ref": ref}
-        _REFER.run(self._tx, row | {"created_at": self._tx.now})
+        _REFER.hits(self._tx, row | {"created_at": self._tx.now})
 
     def of_job(self, run_id: str, job_id: int | None) -> tuple[ArtifactLine, ...]:
         """Return what a job left, or what a run left that is of no job."""

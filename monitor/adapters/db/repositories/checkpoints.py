@@ -98,7 +98,7 @@ def checkpoint(tx: Transaction, claim: Claim, closed: Closed | None, begun: Begu
     """Close a step, start the next and charge it. See `monitor.ports.jobs.Jobs.checkpoint`."""
     values = _values(tx, claim, closed, begun, lease)
     for part in _parts(tx, closed, begun):
-        if part.run(tx, values).rowcount != 1:
+        if part.hits(tx, values) != 1:
             _refuse(tx, claim, closed, begun)
 
 

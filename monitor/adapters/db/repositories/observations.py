@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Row, bindparam, case, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, Row, Select, bindparam, case, func, select, update
 
 from monitor.adapters.db.inserting import Inserting, replacing
 from monitor.adapters.db.prepared import Prepared
@@ -52,6 +52,29 @@ _SAME = Prepared(
 )
 
 
+def _remembered() -> Select[Any]:
+    """Return the name and the currency of each SKU's newest `ok` reading at one competitor."""
+    ok = (observations.c.competitor == bindparam("competitor"), observations.c.outcome == Outcome.OK)
+    at = func.max(observations.c.observed_at).label("at")
+    newest = select(observations.c.sku, at).where(*ok).group_by(observations.c.sku).subquery()
+    same = (observations.c.sku == newest.c.sku) & (observations.c.observed_at == newest.c.at)
+    columns = (observations.c.sku, observations.c.name, observations.c.currency)
+    return select(*columns).where(*ok).join(newest, same)
+
+
+# Written once: what every visit asks when it begins.
+_REMEMBERED = _remembered()
+_TRIED = (
+    select(observations.c.sku, func.max(observations.c.observed_at).label("tried"))
+    .where(
+        observations.c.competitor == bindparam("competitor"),
+        observations.c.run_id != bindparam("this_run"),
+        observations.c.reason.not_in(sorted(NOT_ASKED)),
+    )
+    .group_by(observations.c.sku)
+)
+
+
 class ObservationTable:
     """`monitor.ports.history.Observations` on SQL."""
 
@@ -60,7 +83,7 @@ class ObservationTable:
 
     def record(self, observation: Observation) -> None:
         """Store the reading of one watch in one run; a repeat replaces it."""
-        _RECORD.run(self._tx, {name: getattr(observation, name) for name in _FIELDS})
+        _RECORD.hits(self._tx, {name: getattr(observation, name) for name in _FIELDS})
         if observation.outcome is Outcome.OK and observation.price is not None and observation.currency is not None:
             offer = {name: getattr(observation, name) for name in _OFFER}
             self._move(observation.run_id, observation.competitor, observation.sku, offer, observation.observed_at)
@@ -74,8 +97,8 @@ class ObservationTable:
         """Let the latest span of a watch reach until now when it is the same offer, else open the next one."""
         row = {"competitor": competitor, "sku": sku, **offer, "first_seen_at": at, "last_seen_at": at}
         row |= {"first_run_id": run_id, "last_run_id": run_id}
-        if _SAME.run(self._tx, row).rowcount != 1:
-            _OPEN.run(self._tx, row)
+        if _SAME.hits(self._tx, row) != 1:
+            _OPEN.hits(self._tx, row)
 
     def of_run(self, run_id: str) -> tuple[Observation, ...]:
         """Return a run's observations in order of competitor and SKU."""
@@ -150,29 +173,13 @@ class ObservationTable:
 
     def last_tried(self, competitor: str, before_run: str) -> dict[str, datetime]:
         """Return when each SKU was last asked for in other runs."""
-        query = (
-            select(observations.c.sku, func.max(observations.c.observed_at).label("tried"))
-            .where(
-                observations.c.competitor == competitor,
-                observations.c.run_id != before_run,
-                observations.c.reason.not_in(NOT_ASKED),
-            )
-            .group_by(observations.c.sku)
-        )
-        return {row.sku: row.tried for row in self._tx.run(query).all()}
+        asked = {"competitor": competitor, "this_run": before_run}
+        return {row.sku: row.tried for row in self._tx.run(_TRIED, asked).all()}
 
     def remembered(self, competitor: str) -> dict[str, tuple[str | None, str]]:
         """Return, by SKU, the product name and the currency of the last `ok` reading."""
-        ok = (observations.c.competitor == competitor, observations.c.outcome == Outcome.OK)
-        newest = (
-            select(observations.c.sku, func.max(observations.c.observed_at).label("at"))
-            .where(*ok)
-            .group_by(observations.c.sku)
-            .subquery()
-        )
-        same = (observations.c.sku == newest.c.sku) & (observations.c.observed_at == newest.c.at)
-        query = select(observations.c.sku, observations.c.name, observations.c.currency).where(*ok)
-        return {row.sku: (row.name, row.currency) for row in self._tx.run(query.join(newest, same)).all()}
+        rows = self._tx.run(_REMEMBERED, {"competitor": competitor}).all()
+        return {row.sku: (row.name, row.currency) for row in rows}
 
 
 def _span(row: Row[Any]) -> Span:

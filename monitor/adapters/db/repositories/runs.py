@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, bindparam, select, update
 
 from monitor.adapters.db.schema import jobs, runs
 from monitor.adapters.db.transaction import Transaction
@@ -13,6 +13,8 @@ from monitor.ports.jobs import NewRun
 
 #: A synthesis makes no tool calls unless a model writes prose; its budget is for those.
 SYNTHESIS_CALLS = 4
+
+_GET = select(runs).where(runs.c.id == bindparam("run"))
 
 
 class RunTable:
@@ -71,7 +73,7 @@ class RunTable:
 
     def get(self, run_id: str) -> Run | None:
         """Return one run."""
-        return _one(self._tx.run(select(runs).where(runs.c.id == run_id)).all())
+        return _one(self._tx.run(_GET, {"run": run_id}).all())
 
     def of_date(self, schedule: str, day: date) -> Run | None:
         """Return the run of one local date."""

@@ -37,9 +37,16 @@ _LOOK = Prepared(
         hosts.c.bucket == bindparam("key")
     )
 )
+# Written once: what every visit asks when it begins.
+_ROBOTS = select(robots.c.verdict).where(
+    robots.c.origin == bindparam("origin"), robots.c.fetched_at >= bindparam("since", type_=robots.c.fetched_at.type)
+)
+_FACTS = select(facts.c.name, facts.c.value).where(facts.c.competitor == bindparam("competitor"))
 _PAGE = ("final_url", "etag", "last_modified", "asked_with", "content_type")
-_KEPT = select(*(kept_pages.c[name] for name in ("url", *_PAGE, "digest", "fetched_at"))).join(
-    blobs, blobs.c.hash == kept_pages.c.digest
+_KEPT = (
+    select(*(kept_pages.c[name] for name in ("url", *_PAGE, "digest", "fetched_at")))
+    .join(blobs, blobs.c.hash == kept_pages.c.digest)
+    .where(kept_pages.c.competitor == bindparam("competitor"))
 )
 
 
@@ -55,7 +62,7 @@ class ShopTable:
             return self._take_both(slot, slot.shared, job_id)
         now = self._tx.now
         asked = {"key": slot.bucket, "job": job_id, "at": now, "next": now + slot.delay}
-        if _TAKE.run(self._tx, asked).rowcount == 1 or self._is_first(slot.bucket, now + slot.delay, job_id):
+        if _TAKE.hits(self._tx, asked) == 1 or self._is_first(slot.bucket, now + slot.delay, job_id):
             return timedelta(0)
         return self._wait(slot.bucket, job_id)
 
@@ -117,8 +124,7 @@ class ShopTable:
 
     def robots(self, origin: str, max_age: timedelta) -> RobotsVerdict | None:
         """Return what the robots.txt of an origin said, if that is young enough."""
-        query = select(robots.c.verdict).where(robots.c.origin == origin, robots.c.fetched_at >= self._tx.now - max_age)
-        stored = self._tx.run(query).scalar_one_or_none()
+        stored = self._tx.run(_ROBOTS, {"origin": origin, "since": self._tx.now - max_age}).scalar_one_or_none()
         return None if stored is None else RobotsVerdict.from_json(stored)
 
     def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
@@ -129,7 +135,7 @@ class ShopTable:
 
     def kept_pages(self, competitor: str) -> dict[str, KeptPage]:
         """Return the pages that were kept of a competitor's addresses, as far as their bodies are still there."""
-        rows = self._tx.run(_KEPT.where(kept_pages.c.competitor == competitor)).all()
+        rows = self._tx.run(_KEPT, {"competitor": competitor}).all()
         return {
             row.url: KeptPage(**{name: getattr(row, name) for name in (*_PAGE, "digest", "fetched_at")}) for row in rows
         }
@@ -158,8 +164,7 @@ class ShopTable:
 
     def facts(self, competitor: str) -> dict[str, Any]:
         """Return what earlier nights learnt of a competitor."""
-        query = select(facts.c.name, facts.c.value).where(facts.c.competitor == competitor)
-        return {row.name: row.value for row in self._tx.run(query).all()}
+        return {row.name: row.value for row in self._tx.run(_FACTS, {"competitor": competitor}).all()}
 
     def learn(self, competitor: str, name: str, value: Any) -> None:
         """Remember one fact."""

@@ -1,0 +1,30 @@
+"""How Python runs in a working process: dozens of threads that wait for shops, and one that computes.
+
+The defaults suit few threads. A thread that computes is asked every 5 ms to let another one go on; with dozens of them
+most of those switches only push each other's pages out of the processor's caches. And what a process holds from its
+start, hundreds of thousands of objects, is looked through for garbage again and again.
+"""
+
+import gc
+import sys
+from collections.abc import Callable
+
+#: How long a thread may compute while others wait, in seconds; a web page of the same process waits a few times that.
+SWITCH_S = 0.015
+#: New containers between two looks for garbage among the young, and looks before the next older ones.
+THRESHOLDS = (5_000, 20, 20)
+
+
+def tuned() -> Callable[[], None]:
+    """Tune the interpreter for a working process and return what takes it back."""
+    switch, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(SWITCH_S)
+    gc.set_threshold(*THRESHOLDS)
+    gc.freeze()
+
+    def back() -> None:
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(switch)
+
+    return back
