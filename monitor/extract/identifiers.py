@@ -16,13 +16,13 @@ _SKU = re.compile(
     r"|κωδικός(?: προϊόντος)?"
     r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs"
     r"|vörunúmer|\bplu|kode produk|mã sản phẩm|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
-    r"|no\.?|number))[\s\x1f:#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
+    r"|no\.?|number))[\s\x1f:：#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
 _BRACKETED = re.compile(r"\s*[\[(]([A-Z0-9][A-Z0-9._/-]{2,24})[\])]")  #: a number in brackets behind the product's name
 _GTIN = re.compile(
-    r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|\bisbn(?:-?1[03])?"
-    r"|\bbarcode)[\s\x1f:#.-]{0,6}([0-9][0-9 x-]{7,20})"
+    r"(?:\bean(?:-?13)?|\bgtin(?:-?1[0-9])?|\bupc|(?<![a-z])isbn(?:-?1[03])?"
+    r"|\bbarcode)[\s\x1f:：#.-]{0,6}([0-9][0-9 x-]{7,20})"
 )
 
 

@@ -60,6 +60,8 @@ class Kind:
     cards: int
     asked: bool  #: a search or a filter in the address
     office: bool  #: contact, account, help: prices there are somebody else's
+    called_article: bool = False  #: by its meta tags
+    article: bool = False  #: an article or review: prices there are those of other shops
 
     @property
     def is_listing(self) -> bool:
@@ -69,7 +71,8 @@ class Kind:
     @property
     def may_be_listing(self) -> bool:
         """A grid, and not less said for a listing: enough when no price was found."""
-        return self.cards >= 3 and self.listing >= self.product and not self.office
+        ahead = self.listing > self.product if self.called_article else self.listing >= self.product
+        return self.cards >= 3 and ahead and not self.office
 
 
 def cards(seen: Sequence[Seen]) -> int:
@@ -90,7 +93,9 @@ def kind_of(document: Document, got: Gathered) -> Kind:
     listing = _listing_votes(document, got, path, query) + _grid_votes(got, grid, bought)
     product = _product_votes(got, path) + (_bought(got.anchor, got.seen) if bought < 3 else 0)
     asked = any(key in _LIST_QUERY for key in got.facts.query)
-    return Kind(listing, product, grid, asked, bool(_OFFICE_PATH.search(path)))
+    own = got.main is not None and not got.main.nested
+    article = not own and not got.anchor.buys and _is_article(document, got.facts)
+    return Kind(listing, product, grid, asked, bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article", article)
 
 
 def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> float:
@@ -101,7 +106,6 @@ def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> 
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
     votes += 1 if _has_paging(document.lower[:PAGED]) else 0
-    votes -= 3 if _is_article(document, facts) else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
 
 

@@ -114,7 +114,7 @@ def _sku(document: Document, got: Gathered, declared: Sequence[str], around: str
     coded = code_in_address(facts.url)
     found = [*found, coded] if coded and coded in document.text else found
     named_so = in_address or shown or next(iter(found), None) or _attribute_sku(document) or state_sku(document)
-    return named_so or number_in_address(facts.url)
+    return named_so or coded or number_in_address(facts.url)
 
 
 def _behind_name(document: Document, got: Gathered) -> str | None:

@@ -74,6 +74,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return Extraction(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
     kind = kinds.kind_of(document, got)
+    if kind.article:
+        return Extraction(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
         return _listing(kind, got.facts)
     choice = _choice(document, got)
@@ -81,8 +83,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
         return _listing(kind, got.facts)
-    if choice.outcome is Outcome.NO_PRICE and walls.heading_says_gone(got.facts) and not (got.declared or kind.asked):
-        return Extraction(Outcome.NOT_FOUND, "soft_404", "the heading says that the page or its product is gone")
+    if choice.outcome is Outcome.NO_PRICE and walls.is_called_gone(got.facts) and not (got.declared or kind.asked):
+        return Extraction(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
     locale = got.facts.locale
     return Extraction(
         outcome=choice.outcome,

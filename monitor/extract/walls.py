@@ -150,9 +150,10 @@ def _is_shell(document: Document) -> bool:
     )
 
 
-def heading_says_gone(facts: Facts) -> bool:
-    """Say whether the heading alone calls the page or its product missing; enough where no price is found."""
-    return bool(_GONE.search(" ".join(text for text, _ in facts.headings[:2])[:160]))
+def is_called_gone(facts: Facts) -> bool:
+    """Say whether heading or title alone call the page or its product missing; enough where no price is found."""
+    heading = " ".join(text for text, _ in facts.headings[:2])
+    return bool(_GONE.search(heading[:160]) or _GONE.search(facts.title[:160]))
 
 
 def says_gone(facts: Facts) -> bool:

@@ -143,7 +143,7 @@ OTHER_BEFORE = Vocabulary(
     r"e(?:x|xc|xcl|xkl|xklusive|xclusief|xcluding|kskl)\.? ?(?:vat|tax|gst|btw|mwst|ust|iva|moms|mva)\.?",
     r"(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne|emballage|recycling\w*",
     r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
-    r"hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
+    r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
     r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
@@ -213,7 +213,8 @@ PRICE_LABEL = Vocabulary(
     r"(?:nuestro )?precio(?: (?:online|oferta|final|web))?|prezzo|(?:nosso )?preço|prijs|onze prijs|voor|pris"
     r"|kampanjpris",
     r"hinta|cena|naša cena|akční cena|akciová cena|akcijska cena|cijena|ціна|цена|наша цена|τιμή|fiyat|fiyatı",
-    r"ár|akciós ár|preț|hind|kaina|価格|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價|優惠價|优惠价|特價"
+    r"ár|akciós ár|preț|hind|kaina|価格|現在(?:価格)?|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價"
+    r"|優惠價|优惠价|特價"
     r"|特价|商城价|促销价|網路價",
     r"ราคา|giá|giá bán|harga|السعر|מחיר(?: אתר| מבצע| סופי)?|η τιμή μας|por|ahora|ora|adesso|nu|nå|nyt|teraz"
     r"|nyní|most",
@@ -223,7 +224,8 @@ PRICE_LABEL = Vocabulary(
 #: Labels of controls and links that buy.
 BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
-    r"purchase|order now|place (?:a )?bid|bid now|commander|commandez|beställ|bestill|bestil\b|tilaa|objednat"
+    r"add for (?:delivery|collection)|add to order|入札"
+    r"|purchase|order now|place (?:a )?bid|bid now|commander|commandez|beställ|bestill|bestil\b|tilaa|objednat"
     r"|objednať",
     r"zamów|rendelés|megrendel|заказать|оформить заказ|comandă|поръчай|naruči|παραγγελ|اطلب|להזמין|đặt hàng"
     r"|đặt mua|สั่งซื้อ",
