@@ -33,8 +33,8 @@ class Observations(Protocol):
     def record(self, observation: Observation) -> None:
         """Store the reading of one watch in one run (a repeat replaces it) and, if it is `ok`, move history."""
 
-    def of_run(self, run_id: str) -> tuple[Observation, ...]:
-        """Return a run's observations in order of competitor and SKU."""
+    def of_run(self, run_id: str, competitor: str | None = None) -> tuple[Observation, ...]:
+        """Return a run's observations, or those of one competitor in it, in order of competitor and SKU."""
 
     def record_own(self, run_id: str, sku: str, price: Any, currency: str, at: datetime) -> None:
         """Move our own price history."""

@@ -90,13 +90,13 @@ def find_job(store: Store, run_id: str, key: str) -> JobStatus | None:
 
 def _job_status(unit: Unit, job: Job) -> JobStatus:
     is_visit = job.kind is JobKind.COMPETITOR
-    read = [each for each in unit.observations.of_run(job.run_id) if is_visit and each.competitor == job.key]
+    read = unit.observations.of_run(job.run_id, job.key) if is_visit else ()
     use = unit.jobs.token_use(job.run_id)
     return JobStatus(
         job=job_line(job, unit.now),
         run=job.run_id,
         plan=unit.jobs.steps(job.id),
-        observations=tuple(read),
+        observations=read,
         interruptions=unit.jobs.interruptions(job.id),
         facts=unit.shops.facts(job.key) if is_visit else {},
         actions=() if is_visit else _open_actions(unit, job.run_id),

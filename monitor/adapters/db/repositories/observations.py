@@ -100,13 +100,12 @@ class ObservationTable:
         if _SAME.hits(self._tx, row) != 1:
             _OPEN.hits(self._tx, row)
 
-    def of_run(self, run_id: str) -> tuple[Observation, ...]:
-        """Return a run's observations in order of competitor and SKU."""
-        query = (
-            select(observations)
-            .where(observations.c.run_id == run_id)
-            .order_by(observations.c.competitor, observations.c.sku)
-        )
+    def of_run(self, run_id: str, competitor: str | None = None) -> tuple[Observation, ...]:
+        """Return a run's observations, or those of one competitor in it, in order of competitor and SKU."""
+        query = select(observations).where(observations.c.run_id == run_id)
+        if competitor is not None:
+            query = query.where(observations.c.competitor == competitor)
+        query = query.order_by(observations.c.competitor, observations.c.sku)
         return tuple(Observation(**row._mapping) for row in self._tx.run(query).all())
 
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
