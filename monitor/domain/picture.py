@@ -219,6 +219,7 @@ def _followers(spans: Sequence[Span]) -> list[Span | None]:
 
 def _stretch(span: Span, names: Mapping[str, str], follower: Span | None, is_held: bool) -> Mapping[str, Any]:
     text = f"{amount_text(span.price, span.currency)} {span.currency}"
+    until = span.last_seen_at if follower is None else follower.first_seen_at
     if span.list_price is not None:
         text += f" instead of {amount_text(span.list_price, span.currency)}"
     return {
@@ -226,7 +227,8 @@ def _stretch(span: Span, names: Mapping[str, str], follower: Span | None, is_hel
         "own": span.competitor == OWN,
         "from": _instant(span.first_seen_at),
         "to": _instant(span.last_seen_at),
-        "until": _instant(span.last_seen_at if follower is None else follower.first_seen_at),
+        "until": _instant(until),
+        "once": until == span.first_seen_at,
         "price": float(span.price),
         "text": text,
         "kind": _kind(span, is_held),

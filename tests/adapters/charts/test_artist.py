@@ -28,6 +28,7 @@ TABLES: dict[Chart, dict[str, list[dict[str, Any]]]] = {
                 "from": "2026-11-01T02:00:00+00:00",
                 "to": "2026-11-20T02:00:00+00:00",
                 "until": "2026-11-20T02:00:00+00:00",
+                "once": False,
                 "price": 12.9,
                 "text": "12.90 EUR",
                 "kind": "sold out",
