@@ -7,7 +7,7 @@ characters (zero width, bidi controls) are dropped first. Bounded: at most MAX_A
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -39,12 +39,42 @@ _NUMBER = re.compile(
 _DIGITS = re.compile("[0-9]+")
 _CENTS_ONLY = re.compile(r"(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])")
 _GAP = r"[\s\x1f:]{0,5}"
-_LETTERS = sorted((re.escape(s) for s in ONE_MEANING if s[0].isalpha()), key=len, reverse=True)
-_MARKS = sorted((re.escape(s) for s in ONE_MEANING if not s[0].isalpha()), key=len, reverse=True)
-_SIGN = rf"(?i:(?<![^\W_])(?:{'|'.join(_LETTERS)})(?![^\W\d_])|{'|'.join(_MARKS)})"
+
+
+def _any_of(signs: Iterable[str]) -> str:
+    """Return a pattern that tries the longest sign first, and only those with the letter that is there."""
+    rests: dict[str, list[str]] = {}
+    for sign in sorted(signs, key=lambda one: len(re.escape(one)), reverse=True):
+        rests.setdefault(sign[0], []).append(re.escape(sign[1:]))
+    groups = "|".join(f"{re.escape(first)}(?:{'|'.join(each)})" for first, each in rests.items())
+    return f"(?=[{re.escape(''.join(rests))}])(?:{groups})"
+
+
+_LETTERS = _any_of(s for s in ONE_MEANING if s[0].isalpha())
+_MARKS = _any_of(s for s in ONE_MEANING if not s[0].isalpha())
+_SIGN = rf"(?:{_MARKS}|(?i:(?<![^\W_]){_LETTERS}(?![^\W\d_])))"
 _CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
 #: Signs of letters that are written against the number: 29,000원, 499zł, 1200Kč. `6ft` is a length, `4249Ft` money.
-_ATTACHED = r"(?:(?i:원|円|元|zł|kč|kr|руб|р|грн|лв|тг|тенге|eur|euro|lei|tl|chf)|Ft)(?![^\W\d_])\.?"
+_WRITTEN_AGAINST = (
+    "원",
+    "円",
+    "元",
+    "zł",
+    "kč",
+    "kr",
+    "руб",
+    "р",
+    "грн",
+    "лв",
+    "тг",
+    "тенге",
+    "eur",
+    "euro",
+    "lei",
+    "tl",
+    "chf",
+)
+_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft)(?![^\W\d_])\.?"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 _BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 _AFTER = re.compile(
