@@ -183,11 +183,11 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
     return None if code in WORDLIKE and not after_decimals else code
 
 
-def _may_follow_sign(text: str, start: int) -> bool:
-    """Say whether a sign or code may stand before the number at `start`; cheap, and never wrong with a no."""
-    last = text[start - 1 : start]
+def _may_follow_sign(text: str, low: int, start: int) -> bool:
+    """Say whether a sign or code may stand between `low` and a number at `start`; cheap, never wrong with a no."""
+    last = text[start - 1 : start] if low < start else ""
     if last in _GAPS:
-        last = text[max(0, start - 7) : start].rstrip(_GAPS)[-1:]
+        last = text[max(low, start - 7) : start].rstrip(_GAPS)[-1:]
     if not last.isalpha() and last != ".":
         return last in _LAST_OF_SIGN
     found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
@@ -242,7 +242,8 @@ def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | 
 def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
     """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
     start, end = found.span()
-    before = _sign_before(text, max(used, start - 10), start, end) if _may_follow_sign(text, start) else None
+    low = max(used, start - 10)
+    before = _sign_before(text, low, start, end) if _may_follow_sign(text, low, start) else None
     if before:
         return before
     attached = start > 0 and text[start - 1].isalpha()

@@ -126,8 +126,8 @@ def wall(document: Document, facts: Facts) -> str | None:
     spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
     words = spoken or bool(_WALL_WORDS.search(document.text[:1500]))
     if spoken or (size < 1200 and words) or size < 250:
-        vendor = _vendor(document)
-        if vendor and (words or _is_shell(document)):
+        vendor = _vendor(document) if words or _is_shell(document) else None
+        if vendor:
             return vendor
     if spoken and size < 1200 and not facts.metas.get("og:type") and document.tree.css_first("nav") is None:
         return "unnamed_wall"
@@ -143,10 +143,10 @@ def _is_shell(document: Document) -> bool:
     """Say whether the page offers nothing of its own: no product data, no pictures, hardly a link."""
     tree = document.tree
     return (
-        len(tree.css("a[href]")) < 4
+        not any(mark in document.encoded for mark in (b'"price"', b"itemprop", b"__NEXT_DATA__"))
+        and len(tree.css("a[href]")) < 4
         and len(tree.css("img")) < 4
         and tree.css_first('script[type*="ld+json"]') is None
-        and not any(mark in document.encoded for mark in (b"__NEXT_DATA__", b'"price"', b"itemprop"))
     )
 
 

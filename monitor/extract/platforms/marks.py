@@ -121,7 +121,7 @@ _TEXTS = (
 )
 #: Parts that several of the texts share: a page without one needs no search for the texts that hold it.
 _STEMS = ("hopify", "ommerce", "agento", "mage", "restashop", "demandware", "squar", "wix", "ecwid", "vtex", "cdn.")
-_STEM_OF = {text: next((stem for stem in _STEMS if stem in text), text) for _, _, text in _TEXTS}
+_STEM_OF = {text: next((stem for stem in _STEMS if stem in text), text).encode() for _, _, text in _TEXTS}
 _SOUGHT = tuple(dict.fromkeys(_STEM_OF.values()))
 #: The platforms that are told by name.
 NAMES = tuple(dict.fromkeys(name for name, *_ in (*_HEADERS, *_TEXTS)))
@@ -151,7 +151,8 @@ def detected(markup: str, headers: Mapping[str, str] | None = None) -> Detected 
 
 
 def _shown(head: str) -> Iterator[tuple[str, int, str]]:
-    stems = {stem for stem in _SOUGHT if stem in head}
+    encoded = head.encode("utf-8", "replace")  # searched several times faster than text of another alphabet
+    stems = {stem for stem in _SOUGHT if stem in encoded}
     return (mark for mark in _TEXTS if _STEM_OF[mark[2]] in stems and mark[2] in head)
 
 
