@@ -6,6 +6,7 @@ Every case is a night after one on which 149.00 EUR was read, over a real socket
 import gzip
 import socket
 import zlib
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from email.utils import format_datetime
@@ -347,3 +348,54 @@ def test_a_name_is_visited_when_every_address_it_has_is_public(
 
     assert (got.reason if isinstance(got, Unanswered) else None) is reason
     assert shop.connections == (1 if reason is None else 0)
+
+
+# --- feeds have caps of their own -------------------------------------------------------------------------------
+
+
+def feed(padding: int) -> bytes:
+    """A merchant feed with two products and so many bytes of nothing."""
+    items = "".join(
+        f"<item><g:id>{n}</g:id><title>Rope {n}</title><link>http://alpkontor.example/p/rope-{n}</link>"
+        f"<g:price>{n + 89}.00 EUR</g:price><g:availability>in stock</g:availability></item>"
+        for n in (60, 70)
+    )
+    head = '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>'
+    return f"{head}<!--{'x' * padding}-->{items}</channel></rss>".encode()
+
+
+@pytest.mark.parametrize("coding", ["", "gzip"])
+def test_a_feed_may_be_larger_than_a_page(coding: str, scene: Visits) -> None:
+    scene.watch("/p/rope-70")
+    scene.set(feed="http://alpkontor.example/feed.xml")
+    scene.say(PATH, page(GOOD))
+    scene.say("/feed.xml", coded(gzip.compress(feed(6_000_000)), "gzip") if coding else page(feed(6_000_000)))
+    night = scene.night()
+
+    assert night.asked == [PATH, "/feed.xml"]
+    assert night.every["ROPE-70"].price == Decimal(159)
+    assert "read from the shop's catalogue" in night.every["ROPE-70"].words
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (page(feed(90_000)), "sent more than 50,000 bytes"),
+        (raw(b"HTTP/1.1 200 OK\r\n\r\n", feed(90_000)), "sent more than 50,000 bytes"),
+        (coded(gzip.compress(feed(90_000)), "gzip"), "larger than 50,000 bytes when decoded"),
+    ],
+    ids=["announced", "endless", "decoded"],
+)
+def test_a_feed_over_its_own_cap_is_not_read_and_pages_go_on(answer: Any, words: str, scene: Visits) -> None:
+    scene.watch("/p/rope-70")
+    scene.limits = replace(scene.limits, max_feed_bytes=50_000)
+    scene.set(feed="http://alpkontor.example/feed.xml")
+    scene.say(PATH, page(GOOD))
+    scene.say("/p/rope-70", page(product_page("59.00", name="Rope 70", sku="AK-2")))
+    scene.say("/feed.xml", answer)
+    night = scene.night()
+
+    assert night.every["ROPE-70"].price == Decimal(59)
+    told = [str((step.result or {}).get("words")) for step in night.steps if step.tool == "catalogue"]
+    assert told
+    assert [one for one in told if words not in one] == []

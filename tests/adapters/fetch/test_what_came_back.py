@@ -4,10 +4,13 @@ Every case is a night after one on which 149.00 EUR was read, over a real socket
 """
 
 import gzip
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
+from monitor.domain.observation import Observation
+from monitor.domain.report import build
+from tests.nights import MADE, RUN, a_catalogue, a_job, a_night
 from tests.rawshop import moved
 from tests.visits import PATH, Visits, page, product_page
 
@@ -208,6 +211,17 @@ CASES: dict[str, Case] = {
 }
 
 
+def reported(seen: Observation) -> str:
+    """What the morning's report says of a watch that was not read."""
+    facts = a_night(
+        catalogue=a_catalogue([seen.sku], [seen.competitor]),
+        jobs=(a_job(seen.competitor),),
+        observations=(replace(seen, run_id=RUN),),
+    )
+    (gap,) = build(facts, now=MADE).trust.gaps
+    return gap.why
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_what_came_back_is_named_and_is_no_price(name: str, scene: Visits) -> None:
     case = CASES[name]
@@ -216,6 +230,8 @@ def test_what_came_back_is_named_and_is_no_price(name: str, scene: Visits) -> No
 
     assert (night.told, night.seen.words) == (case.told, night.seen.words)
     assert case.words.lower() in night.seen.words.lower()
+    said = "no price on the page" if night.told[0] == "no_price" else case.words
+    assert said.lower() in reported(night.seen).lower()
     assert len(night.asked) == case.asked
     assert night.seen.price is None
     (span,) = scene.history
