@@ -1,8 +1,8 @@
 """How fast and how small pricing is: a large night, its cost per product, and a long simulation.
 
 Decides products with ten offers each under three rules with outlier filter, margin floor, step limits and price
-endings: one process, one core, CPU time. The products come one after the other, as they are decided, so that the memory
-is that of deciding and not of holding a hundred thousand products. The simulation replays nights out of a real database
+endings: one process, one core, CPU time. The whole catalogue is held, as a night holds it; the offers of a product are
+made when it is its turn. The simulation replays nights out of a real database
 (SQLite), with the frozen catalogue, the observations and the histories of each, five shops per product.
 
     python benchmarks/pricing.py [--products 100000] [--nights 90] [--catalogue 1000] [--skip-simulation]
@@ -100,8 +100,7 @@ def decided(count: int) -> tuple[float, int]:
     rules = rules_from_text(RULES, where="benchmark")
     rates = rules.rates.into("EUR")
     spent, proposed = 0.0, 0
-    for number in range(count):
-        product = a_product(number)
+    for number, product in enumerate([a_product(number) for number in range(count)]):
         offers = offers_for(product, number)
         began = time.process_time()
         decision = decide(product, offers, rules, rates=rates)

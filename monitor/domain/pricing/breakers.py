@@ -112,12 +112,11 @@ def _down(decisions: Iterable[Decision], breaker: Breaker) -> Iterable[Tripped]:
 
 
 def _step(decisions: Iterable[Decision], breaker: Breaker) -> Iterable[Tripped]:
-    changes = [
-        Fraction(one.price) / Fraction(one.product.price) * 100 - 100 for one in decisions if one.price is not None
-    ]
     limit = breaker.median_change_pct
-    if limit is None or len(changes) < breaker.least_prices:
+    priced = [(one.price, one.product.price) for one in decisions if one.price is not None]
+    if limit is None or len(priced) < breaker.least_prices:
         return
+    changes = [Fraction(price) / Fraction(own) * 100 - 100 for price, own in priced]
     middle = median(changes)
     if abs(middle) > limit:
         words = f"The median of {len(changes)} changes is {decimal_of(middle, 1):+f} %, beyond {number(limit)} %"
@@ -138,6 +137,8 @@ def _unread(coverage: Coverage, breaker: Breaker) -> Iterable[Tripped]:
 
 
 def _of_sellers(one: Decision, breaker: Breaker, moved: Mapping[str, Movement]) -> Iterable[Tripped]:
+    if breaker.competitor_pct is None:
+        return
     for each in sorted(one.usable, key=lambda usable: usable.offer.seller):
         found = moved.get(each.offer.seller, Movement())
         if found.is_beyond(breaker.competitor_pct, breaker.least_prices):

@@ -125,6 +125,8 @@ def _at_war(decision: Decision, war: PriceWar | None, night: Circumstances) -> D
 def _beyond_caps(proposals: Sequence[Decision], guards: RunGuards) -> dict[int, Decision]:
     """Share the caps of the night; return the refused decisions by the identity of the ones they stand for."""
     refused: dict[int, Decision] = {}
+    if guards.max_proposals is None and guards.max_weekly_effect is None:
+        return refused
     count, spent = 0, dict.fromkeys((one.product.currency for one in proposals), Decimal(0))
     for one in sorted(proposals, key=_standing_first):
         currency, effect = one.product.currency, abs(_weekly_effect(one))

@@ -108,8 +108,15 @@ def decisions(
 
 def _newest(observations: Iterable[Observation], spans: Iterable[Span]) -> dict[WatchKey, _Reading]:
     newest: dict[WatchKey, _Reading] = {}
+    observations = list(observations)
+    tonight = {
+        (seen.competitor, seen.sku): seen.observed_at
+        for seen in observations
+        if seen.outcome is Outcome.OK and seen.price is not None and seen.currency is not None
+    }
     for span in spans:
-        if span.competitor != OWN:
+        read_at = tonight.get((span.competitor, span.sku))
+        if span.competitor != OWN and (read_at is None or span.last_seen_at > read_at):
             stock = _IN_STOCK[span.availability]
             _keep(newest, (span.competitor, span.sku), _Reading(span.price, span.currency, span.last_seen_at, stock))
     for seen in observations:

@@ -5,7 +5,7 @@ and what the guards of the night leave of it. The nightly stage, the simulation 
 so that they can never disagree. Pure: the same facts give the same decisions.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
@@ -87,17 +87,20 @@ def movements(facts: NightFacts) -> dict[str, Movement]:
 
     A watch that shows the price of the night before needs no history; one that does not is in `facts.history`.
     """
-    found: dict[str, Movement] = defaultdict(Movement)
+    compared: Counter[str] = Counter()
+    moved: Counter[str] = Counter()
     for span in facts.current:
         if span.competitor == OWN or span.last_run_id != facts.run_id:
             continue
+        if span.first_run_id != facts.run_id:
+            compared[span.competitor] += 1
+            continue
         earlier = facts.history.get((span.competitor, span.sku), ())
         before = next((one for one in reversed(earlier) if one.first_run_id != facts.run_id), None)
-        if span.first_run_id != facts.run_id:
-            found[span.competitor] += Movement(1, 0)
-        elif before is not None:
-            found[span.competitor] += Movement(1, int((before.price, before.currency) != (span.price, span.currency)))
-    return dict(found)
+        if before is not None:
+            compared[span.competitor] += 1
+            moved[span.competitor] += (before.price, before.currency) != (span.price, span.currency)
+    return {competitor: Movement(count, moved[competitor]) for competitor, count in compared.items()}
 
 
 def _knowledge(facts: NightFacts, moved: Mapping[str, Movement]) -> Knowledge:

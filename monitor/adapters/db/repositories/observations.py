@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import starmap
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Row, Select, bindparam, case, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, case, func, select, update
 
 from monitor.adapters.db.inserting import Inserting, replacing
 from monitor.adapters.db.prepared import Prepared
@@ -21,6 +22,9 @@ from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.visit import NOT_ASKED
 
 _FIELDS = tuple(Observation.__dataclass_fields__)
+#: The columns in the order of the fields, so that a row is their values.
+_READ = tuple(observations.c[name] for name in _FIELDS)
+_SPANS = tuple(spans.c[name] for name in Span.__dataclass_fields__)
 _KEYS = ("run_id", "competitor", "sku")
 _RECORD = Inserting(observations, _FIELDS, replacing(_KEYS, (name for name in _FIELDS if name not in _KEYS)))
 
@@ -102,11 +106,11 @@ class ObservationTable:
 
     def of_run(self, run_id: str, competitor: str | None = None) -> tuple[Observation, ...]:
         """Return a run's observations, or those of one competitor in it, in order of competitor and SKU."""
-        query = select(observations).where(observations.c.run_id == run_id)
+        query = select(*_READ).where(observations.c.run_id == run_id)
         if competitor is not None:
             query = query.where(observations.c.competitor == competitor)
         query = query.order_by(observations.c.competitor, observations.c.sku)
-        return tuple(Observation(**row._mapping) for row in self._tx.run(query).all())
+        return tuple(starmap(Observation, self._tx.run(query)))
 
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
         """Return the history of a product, oldest first."""
@@ -115,26 +119,27 @@ class ObservationTable:
             conditions.append(spans.c.competitor == competitor)
         if since is not None:
             conditions.append(spans.c.last_seen_at >= since)
-        query = select(spans).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
-        return tuple(_span(row) for row in self._tx.run(query).all())
+        query = select(*_SPANS).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
+        return tuple(starmap(Span, self._tx.run(query)))
 
     def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
         """Return, by SKU, the whole history of one competitor, oldest first."""
         query = (
-            select(spans)
+            select(*_SPANS)
             .where(spans.c.competitor == competitor)
             .order_by(spans.c.sku, spans.c.first_seen_at, spans.c.id)
         )
         found: dict[str, list[Span]] = defaultdict(list)
-        for row in self._tx.run(query).all():
-            found[row.sku].append(_span(row))
+        for span in starmap(Span, self._tx.run(query)):
+            found[span.sku].append(span)
         return {sku: tuple(history) for sku, history in found.items()}
 
     def readings(self, sku: str) -> tuple[Observation, ...]:
         """Return every observation of a product, oldest first."""
-        query = select(observations).where(observations.c.sku == sku)
-        rows = self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)).all()
-        return tuple(Observation(**row._mapping) for row in rows)
+        query = select(*_READ).where(observations.c.sku == sku)
+        return tuple(
+            starmap(Observation, self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)))
+        )
 
     def name_before(self, run_id: str, competitor: str, sku: str) -> str | None:
         """Return how the page of a watch named its product when it was last read `ok` in another run."""
@@ -148,8 +153,8 @@ class ObservationTable:
         newest = select(func.max(spans.c.id)).group_by(spans.c.competitor, spans.c.sku)
         if skus is not None:
             newest = newest.where(spans.c.sku.in_(skus))
-        query = select(spans).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
-        return tuple(_span(row) for row in self._tx.run(query).all())
+        query = select(*_SPANS).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
+        return tuple(starmap(Span, self._tx.run(query)))
 
     def changed_at(self, competitor: str) -> dict[str, datetime]:
         """Return when the offer of each SKU last changed; one that is as it was first seen is left out."""
@@ -179,8 +184,3 @@ class ObservationTable:
         """Return, by SKU, the product name and the currency of the last `ok` reading."""
         rows = self._tx.run(_REMEMBERED, {"competitor": competitor}).all()
         return {row.sku: (row.name, row.currency) for row in rows}
-
-
-def _span(row: Row[Any]) -> Span:
-    values = row._mapping
-    return Span(**{name: values[name] for name in Span.__dataclass_fields__})
