@@ -1,8 +1,16 @@
 """The model of approved prices, played for a while (`make model`: for 20,000 steps), and two of its findings."""
 
-from hypothesis import HealthCheck, settings
+from collections.abc import Iterable, Mapping
 
-from monitor.domain.action import ActionState, WriteState
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from monitor.adapters.db.repositories.writes import WriteTable
+from monitor.domain.action import ActionState, PriceWrite, WriteState
+from monitor.domain.money import Money
+from monitor.domain.shop_price import ShopPrice
+from monitor.flow.submit import round as one_round
 from tests.fake_shop import Fault
 from tests.submit_model import SubmitModel
 
@@ -50,3 +58,41 @@ def test_a_price_that_was_taken_and_set_back_by_somebody_is_not_sent_a_second_ti
     assert "the price may have been taken and set back" in (write.error or "")
     assert [who for who, _, _ in model.shop.log] == [write.id, "somebody"]
     model.teardown()
+
+
+def _without_reading(patch: pytest.MonkeyPatch) -> None:
+    """Take the expected price for the one that the shop has."""
+
+    def believed(_: object, helds: Iterable[one_round.Held]) -> Mapping[str, ShopPrice]:
+        writes = [held.write for held in helds]
+        return {write.sku: ShopPrice(Money(write.expected_price, write.currency)) for write in writes}
+
+    patch.setattr(one_round, "_readings", believed)
+
+
+def _without_attempts(patch: pytest.MonkeyPatch) -> None:
+    """Leave no trace of a call before it is made."""
+
+    def call(table: WriteTable, write: PriceWrite, before: dict[str, object], lease: object) -> int:
+        table._rows.change(write, (WriteState.CLAIMED,), before=before)
+        return 1
+
+    patch.setattr(WriteTable, "call", call)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", [_without_reading, _without_attempts])
+def test_the_model_finds_a_defect_that_is_planted(planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch)
+    rules = settings(
+        max_examples=40,
+        stateful_step_count=50,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+
+    with pytest.raises(AssertionError, match="changed more than once"):
+        run_state_machine_as_test(seed(1)(SubmitModel), settings=rules)
