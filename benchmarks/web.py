@@ -80,7 +80,9 @@ def databases(folder: Path, only: str | None) -> Iterator[tuple[str, str]]:
 def measure(name: str, url: str, given: argparse.Namespace) -> None:
     """Fill one database, ask for every page, and print."""
     began = time.perf_counter()
-    if not is_filled(url):
+    if is_filled(url):
+        migrate(url)  # it may have been kept by an older version
+    else:
         fill(url, given.products, given.nights)
     print(
         f"\n{name}: {given.products} products, {given.nights} nights, filled in {time.perf_counter() - began:.0f} s; "
