@@ -1,6 +1,7 @@
 """Article numbers and GTINs: validated, and found beside their labels when nothing is declared."""
 
 import re
+from collections.abc import Iterator
 
 from stdnum import ean, isbn
 
@@ -25,6 +26,7 @@ _GTIN = re.compile(
     r"|\bbarcode)[\s\x1f:：#.-]{0,6}([0-9][0-9 x-]{7,20})"
 )
 
+_GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` begins
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
 _SKU_HEAD = re.compile(
@@ -67,7 +69,18 @@ def bracketed_sku(text: str) -> str | None:
 
 def labelled_gtin(text: str) -> str | None:
     """Return the valid GTIN that a label in `text` announces."""
-    return valid_gtin(*(found.group(1) for found in _GTIN.finditer(text.lower())))
+    lower = text.lower()
+    places = sorted(place for label in _GTIN_LABELS for place in _every(lower, label))
+    labelled = (_GTIN.match(lower, place) for place in places)
+    return valid_gtin(*(found.group(1) for found in labelled if found))
+
+
+def _every(text: str, part: str) -> Iterator[int]:
+    """Yield where `part` stands in `text`; many times faster than a pattern of several parts."""
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 def code_in_address(url: str) -> str | None:

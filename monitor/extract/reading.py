@@ -1,5 +1,8 @@
 """Read one page: parse once, gather candidates from every reader, reconcile, or say why there is no price."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
@@ -31,10 +34,26 @@ def extract(body: bytes, url: str, content_type: str | None = None, *, hints: Hi
     A page that defeats the readers in a way nobody foresaw is `no_price` with reason `unreadable`.
     """
     try:
-        return read_page(body, url, content_type, hints or _NO_HINTS)
+        with _uncollected():
+            return read_page(body, url, content_type, hints or _NO_HINTS)
     except Exception as error:  # a hostile page must not end the night; the fuzz tests call read_page itself
         words = f"the page defeats the reader ({type(error).__name__}: {str(error)[:120]}); nothing was read from it"
         return Extraction(Outcome.NO_PRICE, "unreadable", words)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the collector of cycles away for one page: it would pass thousands of nodes again and again and free none.
+
+    Safe in threads: whoever found it running sets it running again, so that it is never left off.
+    """
+    was_running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_running:
+            gc.enable()
 
 
 def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> Extraction:
