@@ -22,7 +22,7 @@ from monitor.web.trail import evidence_of, story, trails_of
 
 _READ = ["GET", "HEAD"]
 #: Proposals of a product, and latest ones when nothing was asked for.
-_MOST_OF_SKU, _MOST_LATEST = 20, 20
+_MOST_OF_SKU, _MOST_LATEST = 20, 10
 _RUNS_PER_PAGE, _MAX_PAGE = 50, 1_000
 _HASH_DIGITS = 64
 
