@@ -1,8 +1,11 @@
-"""When a job that was left rings for the next ones, and whose turn it is to write."""
+"""When a job that was left rings for the next ones, whose turn it is to write, and how Python runs meanwhile."""
 
+import gc
+import sys
 import threading
 
 from monitor.adapters.db.turn import Turn
+from monitor.wiring.interpreter import SWITCH_S, THRESHOLDS, tuned
 from monitor.wiring.rounds import Rounds
 
 
@@ -83,3 +86,13 @@ def test_one_writes_at_a_time() -> None:
         thread.join(30)
 
     assert most == [1]
+
+
+def test_a_working_process_leaves_the_interpreter_as_it_found_it() -> None:
+    before = (sys.getswitchinterval(), gc.get_threshold(), gc.get_freeze_count())
+    back = tuned()
+    during = (sys.getswitchinterval(), gc.get_threshold(), gc.get_freeze_count() > before[2])
+    back()
+
+    assert during == (SWITCH_S, THRESHOLDS, True)
+    assert (sys.getswitchinterval(), gc.get_threshold(), gc.get_freeze_count()) == before

