@@ -1,5 +1,6 @@
 """The former or recommended price that stands beside the price of a page, and when two amounts belong together."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,6 +11,7 @@ from monitor.extract.identity import Declared
 from monitor.extract.standing import Seen
 from monitor.extract.words import PAID_BEFORE
 
+_WORD = re.compile(r"[^\W\d_]+")
 UNMARKED = 3  #: times the price up to which an amount without any mark may be its former one
 
 
@@ -51,8 +53,11 @@ def list_price(
         by = min(again, key=lambda o: abs(o.amount.start - s.amount.start))
         gap = abs(s.amount.start - by.amount.start)
         both = at.role is Role.CURRENT and s.role is Role.CURRENT
-        if (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen)) or (
-            both and _unmarked_pair(s, at, heading)
+        starts = s.role is Role.RANGE_END and s.amount.start < at.amount.start and beside(s, at)  # from 599 now 449
+        if (
+            starts
+            or (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen))
+            or (both and _unmarked_pair(s, at, heading))
         ):
             near.append((0 if s.role is Role.LIST else 1, gap, s.value))
     if near:
@@ -78,12 +83,17 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
     """Say whether a higher amount without a mark stands beside the price, and no words call it something else."""
     if heading is not None and (s.amount.start < heading) is not (at.amount.start < heading):
         return False
-    if not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
+    if _row(s) != _row(at) or not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
         return False  # a link beside the price is another size or format with its own price
     if s.value > at.value * UNMARKED or "label" in s.place.tags[:4]:
         return False  # a choice among sizes, or a column of a price table
     later = max(s, at, key=lambda one: one.amount.start)
     return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
+
+
+def _row(s: Seen) -> int | None:
+    """Return the list item, table row or label that an amount stands in; None when it stands in none."""
+    return next((i for tag, i in zip(s.place.tags, s.place.ids, strict=True) if tag in ("li", "tr", "label")), None)
 
 
 def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
@@ -99,5 +109,5 @@ def beside(s: Seen, at: Seen) -> bool:
 
 
 def announces_payment(label: str) -> bool:
-    """Say whether the words before a second amount leave it the price: none, or words of paying now."""
-    return not any(c.isalpha() for c in label) or PAID_BEFORE.found(label) is not None
+    """Say whether the words before a second amount leave it the price: none, or only words of paying now."""
+    return all(PAID_BEFORE.found(word) for word in _WORD.findall(label))

@@ -71,7 +71,8 @@ def role_of(
 
 def _as_part(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
-    if "unit" in a.near or words.UNIT_AFTER.found(a.then) or a.fine:
+    own = votes(a.place.names[0]) if a.place.names else frozenset()
+    if ("unit" in a.near and "list" not in own) or words.UNIT_AFTER.found(a.then) or a.fine:
         return Role.UNIT, "a price per unit of measure"
     if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
         return Role.INSTALMENT, "one payment of several"

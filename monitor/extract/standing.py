@@ -15,6 +15,8 @@ from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes_together
 from monitor.extract.words import PRICE_LABEL
 
+#: Amounts beside a price; they do not make its markup that of a list.
+_NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
@@ -49,8 +51,9 @@ class Anchor:
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
 
 
-def _markup(s: Seen) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
-    return s.reason.startswith("stands outside"), s.place.tags[:3], tuple(shape(n) for n in s.place.names[:3])
+def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:
+    apart = s.role if s.role in _NO_CARDS else None
+    return s.reason.startswith("stands outside"), apart, s.place.tags[:3], tuple(shape(n) for n in s.place.names[:3])
 
 
 def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:

@@ -204,13 +204,14 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     for s in scored:
         struck = any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
         alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
-        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c) for c in current))
+        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in current))
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 
 
-def _may_be_paid(s: Seen) -> bool:
-    return s.score >= NEAR
+def _may_be_paid(c: Seen, listed: Seen) -> bool:
+    """Say whether an amount stands about as near as one that is called the list price, and may be the price itself."""
+    return c.score >= min(NEAR, listed.score - 1.5)
 
 
 def _named_amounts(scored: list[Seen], anchor: Anchor, end: int) -> list[Seen]:

@@ -38,7 +38,8 @@ LIST_BEFORE = Vocabulary(
     r"ve(?:il|jl)\.? ?(?:udsalgs)?pris|veiledende pris|vejledende pris|normaalihinta|svh",
     r"aiempi hinta|alkuperäinen hinta",
     r"sugerowana cena|poprzednia cena|cena przed|zamiast|doporučená cena|odporúčaná cena|mpc|dmoc|namísto|cena před",
-    r"mp c(?:en|ijen)a|régi ár|listaár|preț (?:recomandat|normal|inițial|de listă)|редовна цена|пцд|τιμή καταλόγου",
+    r"mp c(?:en|ijen)a|régi ár|listaár|preț (?:recomandat|normal|inițial|de listă)|редовна цена|пцд",
+    r"τιμή (?:καταλόγου|εκδότη)|λιανική τιμή",
     r"liste fiyatı|etiket fiyatı|normal fiyat|önceki fiyat|sena kaina|įprasta kaina|parastā cena|tavahind|listaverð",
     r"прежняя цена|розничная цена|обычная цена|рекомендованная цена|ррц|вместо|была|звичайна ціна|замість",
     r"السعر (?:قبل الخصم|الأصلي|القديم)|قبل الخصم|بدلا من|بدلاً من|מחיר (?:קודם|מקורי|מחירון|רגיל)|במקום|לפני הנחה",
@@ -46,7 +47,7 @@ LIST_BEFORE = Vocabulary(
     r"|专柜价|划线价",
     r"參考價|参考价|建议零售价|ราคาปกติ|ปกติ|ราคาเดิม|ราคาเต็ม|giá niêm yết|giá thị trường|giá trước",
     r"harga (?:normal|awal|asli|coret|biasa)|sebelum|एमआरपी",
-    tail=r"[ :.(*]*$",
+    tail=r"[ :：.(（*]*$",
 )
 #: Of these the words that speak of the past; the others may also label the only price a page has.
 PAST = Vocabulary(
@@ -118,7 +119,8 @@ UNIT_AFTER = Vocabulary(
 )
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
-    r"store card|with card|cardholder|clubcard|mitglied|abonn|plus card|exclusive|prime|vip|miembro|sócio|socio",
+    r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
+    r"|prime|vip|miembro|sócio|socio",
     r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
@@ -134,7 +136,7 @@ PAYMENT_AROUND = Vocabulary(
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
     r"vanaf|fra|från|od|от|від|alkaen|alk\.?|από|başlayan|nuo|alates|mulai|chỉ từ|ตั้งแต่|מ-|החל מ|من|starts? from",
-    tail=r"[ :]*$",
+    tail=r"[ :：]*$",
 )
 FROM_AFTER = Vocabulary(r"起|～|부터|-tól|-től", head=r"^ ?", whole=False)
 OTHER_BEFORE = Vocabulary(
@@ -148,7 +150,7 @@ OTHER_BEFORE = Vocabulary(
     r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
-    tail=r"[ :(~≈-]*$",
+    tail=r"[ :：(（~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
     r"d['’]éco|d['’]eco|éco-?part|eco-?part|sin iva|senza iva|sans tva|uden moms|ekskl|exkl",
@@ -200,6 +202,7 @@ PAID_BEFORE = Vocabulary(
     r"jetzt|nur|aktuell|neu|angebot|aktion|sonderpreis|unser|preis|ab sofort|ahora|oferta|por|precio|maintenant",
     r"soldes?|prix|nouveau|adesso|ora|prezzo|offerta|agora|apenas|preço|à vista|nu|nå|nyt|pris|kampanj|tilbud|hinta",
     r"teraz|cena|promocj|akcia|akční|akce|sleva|zľava|сейчас|цена|ціна|новая|акция|akcij|most|ár|akciós|τιμή|fiyat",
+    r"наша|naša|notre|nuestro|nosso|nostro|onze|vår|vores|meidän|nasza|cijena|kaina|incl|inkl|ttc|vat|mwst",
     r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
     r"|ราคา|harga|السعر",
     r"מחיר|عرض|hind|kaina|preț|indirimli|акцій|ціна|снижен|offerpris|tarjous",
@@ -218,7 +221,7 @@ PRICE_LABEL = Vocabulary(
     r"|特价|商城价|促销价|網路價",
     r"ราคา|giá|giá bán|harga|السعر|מחיר(?: אתר| מבצע| סופי)?|η τιμή μας|por|ahora|ora|adesso|nu|nå|nyt|teraz"
     r"|nyní|most",
-    tail=r"(?: \([^)]{0,20}\))?[ :.(]*$",
+    tail=r"(?: \([^)]{0,20}\))?[ :：.(（]*$",
 )
 
 #: Labels of controls and links that buy.
@@ -233,7 +236,8 @@ BUY = Vocabulary(
     r"|pridať do|vložit do|vložiť do",
     r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
     r"añadir al|añadir a la|añadir$|agregar al|agregar a|agregar$|comprar|aggiungi$|hinzufügen$",
-    r"adicionar|aggiungi al carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp|læg i|køb"
+    r"adicionar|aggiungi al carrello|nel carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp"
+    r"|læg i|køb"
     r"|kjøp|legg i|setja í|í körfu",
     r"keranjang|beli sekarang|beli langsung|tambah ke|masukkan ke",
     r"lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
