@@ -61,6 +61,7 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
     """
     with store.read() as unit:
         facts = _facts(unit, run, plan, catalogue)
+        seen = _seen(unit, run, facts)  # here, because it reads much and the heartbeat waits for whoever writes
     found = decide_night(facts)
     made = (_proposal(run, plan, decision, facts, found) for decision in found.decisions)
     proposals = [proposal for proposal in made if proposal is not None]
@@ -73,7 +74,8 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         _remember(unit, found.held, facts.standing)
         _check_coverage(unit, run, plan, facts)
         _tell_tripped(unit, run, found)
-        _tell_noticed(unit, run, plan, facts, found)
+        for alert in noticed(run, plan.notify, facts.catalogue, seen, found, facts.rules, unit.now):
+            unit.alerts.raise_once(alert)
     return {
         "products": len(found.decisions),
         "proposals": len(proposals),
@@ -227,18 +229,16 @@ def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
     unit.alerts.raise_once(Alert(f"breaker:{run.id}", AlertKind.BREAKER, run.id, words, unit.now))
 
 
-def _tell_noticed(unit: Unit, run: Run, plan: NightPlan, facts: NightFacts, found: NightDecisions) -> None:
-    """Raise an alert about what is new at rivals since the night before."""
+def _seen(unit: Unit, run: Run, facts: NightFacts) -> Seen:
+    """Return what tells what is new at rivals since the night before."""
     before = next((one for one in unit.runs.latest(_NIGHTS_BACK) if one.local_date < run.local_date), None)
     asked = asked_of(facts.current, facts.observations, run.id)
-    seen = Seen(
+    return Seen(
         run_id=run.id,
         tonight=facts.observations,
         before=unit.observations.of_run(before.id) if before else (),
         spans={sku: unit.observations.spans(sku) for sku in sorted(asked)},
     )
-    for alert in noticed(run, plan.notify, facts.catalogue, seen, found, facts.rules, unit.now):
-        unit.alerts.raise_once(alert)
 
 
 def _stopped(found: NightDecisions, code: Reason) -> list[Decision]:
