@@ -27,6 +27,7 @@ from monitor.domain.review import (
 )
 from monitor.errors import CannotSucceed
 from monitor.flow.review import decide
+from monitor.flow.review.decide import typed_is_proposed
 from monitor.ports.store import Unit
 from monitor.wiring import open_app
 
@@ -185,6 +186,8 @@ def decide_and_print(
         choices = [replace(_choice(number, action, verb, reason), price=price, until=when) for number, action in found]
         actor = Actor("cli", by or getpass.getuser())
         results = decide(app.store, app.plan, actor, choices) if choices else ()
+        with app.store.read() as unit:
+            is_otherwise = any(_stands_otherwise(unit, result, price) for result in results)
         plan = app.plan
     finally:
         app.close()
@@ -194,8 +197,19 @@ def decide_and_print(
         typer.echo(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
         typer.echo(what_follows(plan.writes))
-    if any(result.outcome in UNSETTLED for result in results):
+    if is_otherwise or any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
+
+
+def _stands_otherwise(unit: Unit, result: RowResult, price: str | None) -> bool:
+    """Say whether a proposal was decided before, and otherwise than is asked now; the same again is no failure."""
+    if result.outcome is not RowOutcome.ALREADY or result.verb is Verb.REVERT:
+        return False
+    last = next(reversed(unit.actions.decisions(result.action_id)), None)
+    if last is None or last.verb is not result.verb:
+        return True
+    action = unit.actions.get(result.action_id)
+    return price is not None and action is not None and not typed_is_proposed(price, action)
 
 
 def what_follows(writes: WritePlan) -> str:

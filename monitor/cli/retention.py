@@ -30,7 +30,7 @@ def retention(
     config: ConfigDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove what is past its age in [retention]. A working process does this by itself outside the busy hours.
+    """Remove what is older than its age under retention. A working process does this by itself outside the busy hours.
 
     Outcomes, prices, decisions, writes and costs are kept: see docs/retention.md.
     """

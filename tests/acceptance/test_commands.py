@@ -36,6 +36,7 @@ def test_a_command_has_help_with_an_example_and_json(words: tuple[str, ...], com
 
     assert shown.exit_code == 0
     assert command.help
+    assert re.findall(r"\[[a-z_./]+\]", command.help) == [], "the terminal takes it for a style and leaves it out"
     (example,) = re.findall(r"Example: (.*\S)", shown.output)
     assert f"monitor {' '.join(words)}" in example
     options = {name: option for option in command.params if isinstance(option, TyperOption) for name in option.opts}

@@ -249,3 +249,16 @@ def test_the_list_of_runs_has_what_the_page_has(home: Path, proposed: tuple[Acti
 
     for words in ("nightly-2026-11-29", "2 pending", "1/1"):
         assert words in shown
+
+
+def test_deciding_again_fails_only_where_something_else_stands(home: Path, proposed: tuple[Action, ...]) -> None:
+    """A script must not take the answer to a rejection that came too late for a rejection."""
+    first, second = (str(action.id) for action in proposed)
+    assert said(home, "approve", first).exit_code == 0
+    assert said(home, "reject", second).exit_code == 0
+
+    again = [("approve", first), ("reject", second)]
+    otherwise = [("reject", first), ("approve", second), ("approve", first, "--price", "x")]
+
+    assert [said(home, *words).exit_code for words in again] == [0, 0]
+    assert [said(home, *words).exit_code for words in otherwise] == [1, 1, 1]

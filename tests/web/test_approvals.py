@@ -96,6 +96,18 @@ def test_the_same_id_with_another_decision_decides_nothing(hook: Site) -> None:
     assert hook.scene.action(2).state is ActionState.PENDING
 
 
+def test_a_call_that_was_decided_in_part_gets_the_same_answer_again(hook: Site) -> None:
+    """Its sender did not get the first answer; the row that could not be decided left no decision."""
+    hook.scene.propose(a_proposal(), a_proposal("B-2"))
+    rows = (asks(), asks(action="nightly-2026-11-29:shop:B-2", version=7))
+
+    first, again = call(hook, *rows), call(hook, *rows)
+
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert [row.get("decision", row.get("outcome")) for row in again.json()["results"]] == ["approve", "stale"]
+    assert hook.scene.decisions_of(1) == [Verb.APPROVE]
+
+
 def test_an_edited_price_is_repeated_like_any_other(hook: Site) -> None:
     (action,) = hook.scene.propose()
 

@@ -204,6 +204,20 @@ def test_an_applied_price_can_be_given_back_once(site: Site) -> None:
     assert "The old price was asked for before" in words(site.client.get(answers[1].headers["location"]).text)
 
 
+def test_an_old_price_below_cost_is_set_again_with_the_code_only(site: Site) -> None:
+    """The change that was applied was small and led above cost; giving it back leads below."""
+    (action,) = site.scene.propose(a_proposal(old="27.00", new="27.90", facts={"cost": "27.50", "evidence": []}))
+    path = site.path()
+    site.decide(path, "approve", action.id)
+    written(site.scene, action.id, before="27.00")
+
+    without = site.decide(path, "revert", action.id)
+    coded = site.decide(path, "revert", action.id, code=site.scene.link().code)
+
+    assert (without.status_code, coded.status_code) == (403, 303)
+    assert site.scene.decisions_of(action.id) == [Verb.APPROVE, Verb.REVERT]
+
+
 def test_threat_52_an_old_price_is_not_set_over_one_that_somebody_changed(site: Site) -> None:
     (action,) = site.scene.propose()
     path = site.path()

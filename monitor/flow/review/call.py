@@ -1,8 +1,9 @@
 """Answers the signed call of a program that decides: the same decision again gets the same answer, another one 409.
 
 An answer is made from the recorded decisions alone, not from what happens to the price afterwards, so that a repeat is
-word for word what the first call got, also when it comes under another id. The same id with other decisions is a
-contradiction and decides nothing.
+word for word what the first call got, also when it comes under another id. A call of which only some rows could be
+decided is repeated like any other: the rest is tried again. The same id that leaves out or turns around what it decided
+before is a contradiction and decides nothing.
 """
 
 import hashlib
@@ -90,9 +91,9 @@ def _choice(place: int, asked: Asked, action: Action | None) -> Choice:
 
 
 def _contradicts(earlier: Sequence[Decision], asked: Sequence[Asked], found: Sequence[Action | None]) -> bool:
-    """Say whether this id decided before what it does not ask for now."""
+    """Say whether this id decided before what it does not ask for now; rows that were refused then left no decision."""
     wanted = {(action.id, each.verb) for each, action in zip(asked, found, strict=True) if action is not None}
-    return bool(earlier) and {(one.action_id, one.verb) for one in earlier} != wanted
+    return not {(one.action_id, one.verb) for one in earlier} <= wanted
 
 
 def _row(unit: Unit, asked: Asked, action: Action | None, result: RowResult) -> tuple[int, dict[str, Any]]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from monitor.domain.access import AccessEvent, AccessEventKind
 from monitor.domain.action import Action, Actor, Verb
-from monitor.domain.amend import PriceRefused, edited, typed_price
+from monitor.domain.amend import PriceRefused, edited, reverted, typed_price
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.plan import NightPlan
 from monitor.domain.review import Choice, RowResult, needs_code, put_off_problem, row_result
@@ -114,7 +114,18 @@ def _meant(unit: Unit, plan: NightPlan, choice: Choice, actor: Actor) -> tuple[A
     if is_edit and choice.price is not None and not typed_is_proposed(choice.price, action):
         price = typed_price(choice.price, action, plan)
         return replace(action, proposal=edited(action, price, actor)), choice.verb
-    return action, choice.verb
+    return (_old_again(unit, action, actor) if choice.verb is Verb.REVERT else action), choice.verb
+
+
+def _old_again(unit: Unit, action: Action, actor: Actor) -> Action:
+    """Return an applied action as its old price would be set again; what made it need a second look stays with it."""
+    write = next((each for each in unit.writes.of_action(action.id) if each.version == action.version), None)
+    before = (unit.writes.before(write.id) if write is not None else None) or {}
+    given_back = reverted(action, before, actor, expires_at=unit.now)
+    if given_back is None:
+        return action
+    kept = {name: action.proposal.facts[name] for name in ("second_look",) if name in action.proposal.facts}
+    return replace(action, proposal=replace(given_back, facts=given_back.facts | kept))
 
 
 def _without_code(unit: Unit, signer: Signer, link: Link, form: Form) -> FormAnswer | None:
