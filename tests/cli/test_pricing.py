@@ -33,10 +33,13 @@ def written(folder: Path, text: str | bytes) -> Path:
 
 
 def test_a_table_that_agrees_exits_with_zero() -> None:
+    rows = OWN_TABLE.read_text("utf-8").count("\n- id: ")
+
     result = check(OWN_TABLE)
 
     assert result.exit_code == 0
-    assert result.stdout == f"{OWN_TABLE}: 124 of 124 rows agree.\n"
+    assert rows >= 80
+    assert result.stdout == f"{OWN_TABLE}: {rows} of {rows} rows agree.\n"
 
 
 def test_a_mismatch_is_printed_and_exits_with_one(tmp_path: Path) -> None:
