@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import time_machine
 
-from monitor.adapters.db.triggers import ACCESS_STATEMENTS
 from monitor.adapters.log import configure_log, redacted
 from monitor.domain.access import AccessEvent, AccessEventKind
 from monitor.domain.action import ActionState, Verb
@@ -226,9 +225,6 @@ def test_threat_53_every_decision_says_who_by_which_link_and_form_on_which_figur
 
 @pytest.mark.parametrize("statement", ["UPDATE access_events SET name = 'x'", "DELETE FROM access_events"])
 def test_threat_53_the_record_of_the_door_cannot_be_changed(scene: Scene, statement: str) -> None:
-    with scene.store.writer.begin() as connection:
-        for trigger in ACCESS_STATEMENTS["sqlite"]:
-            connection.exec_driver_sql(trigger)
     with scene.store.write() as unit:
         unit.access.record(AccessEvent(AccessEventKind.SIGNED_IN, "anna", "anna", unit.now))
 
