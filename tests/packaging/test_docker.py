@@ -18,8 +18,6 @@ from tests.packaging.dockerfile import Build, Image, changes_users, parse
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())
-#: One build for all of them: xdist would let each worker make its own.
-pytestmark = pytest.mark.xdist_group("image")
 OURS = {name: service for name, service in COMPOSE["services"].items() if "build" in service}
 
 

@@ -11,8 +11,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-#: One build for all of them: xdist would let each worker make its own.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("image")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

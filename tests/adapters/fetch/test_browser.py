@@ -19,7 +19,7 @@ from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.robots import RobotsKind, RobotsVerdict
 from tests.rawshop import RawShop, answer, moved
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.slow
 
 SCRIPT = b"""fetch('/api/price').then(r => r.json()).then(p => {
   document.querySelector('#root').innerHTML = '<h1>Rope 60</h1><p class="price">' + p.price + ' EUR</p>'
