@@ -24,10 +24,10 @@ demo: $(INSTALLED) ## a market of fake shops, seven nights, the mail and the rev
 up: $(INSTALLED) ## run the monitor here: scheduler, worker and web in one process
 	$(BIN)/monitor up
 
-# The slow ones wait for processes more than they compute, and by file, because what a file starts it starts once.
+# The slow ones by file, because what a file starts it starts once; more than two at a time starve each other.
 test: lint ## lint, then the fast tests, then the slow ones
 	$(BIN)/pytest -m "not slow" -n 2 -q
-	$(BIN)/pytest -m slow -n 3 --dist loadfile -q
+	$(BIN)/pytest -m slow -n 2 --dist loadfile -q
 
 lint: $(INSTALLED) ## format, rules, types, imports
 	$(BIN)/ruff format --check .
