@@ -2,7 +2,7 @@
 
 Not a fork of this process: it has threads, and a fork would copy their locks as they happen to stand. The children are
 forked by a process without threads (`monitor.adapters.alone.stem`) that has imported what this one has, so that a child
-costs hundredths of a second instead of a second of imports. Function and arguments travel pickled in a file, the
+costs a fork and not a second of imports. Function and arguments travel pickled in a file, the
 answer the same way back through a pipe. A child ignores SIGTERM and SIGINT and has a session of its own, so that only
 its own work, its limits or somebody's kill -9 can end it; when this process dies, it finds nobody to answer and ends
 with its call.
