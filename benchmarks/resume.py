@@ -213,7 +213,9 @@ def _restart(store: SqlStore, program: Program, pid: int, jobs: list[Job]) -> tu
 
 
 def told(taken: list[float]) -> dict[str, float]:
-    """Return the distribution, in seconds."""
+    """Return the distribution, in seconds; of a part that was not asked for only that it has nothing."""
+    if not taken:
+        return {"n": 0}
     ordered = sorted(taken)
     at = lambda percent: ordered[ceil(len(ordered) * percent / 100) - 1]  # noqa: E731
     return {
