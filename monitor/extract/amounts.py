@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from monitor.domain.money import digits
 from monitor.extract.currency import iso_code, meaning_of
-from monitor.extract.signs import ONE_MEANING, WORDLIKE
+from monitor.extract.signs import ONE_MEANING, PENCE, WORDLIKE
 
 MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
 MAX_DIGITS = 14  #: longer digit strings are identifiers
@@ -80,6 +80,8 @@ _BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GA
 _AFTER = re.compile(
     rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
 )
+#: Pence written against the number: 95p. `1080p` is a picture, `5px` a size.
+_PENCE = re.compile(r"p(?![^\W_])")
 _UPPER = set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
 _FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER) - {""}
@@ -256,6 +258,8 @@ def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None
         if sign or code:
             stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)
             return sign or code, code or meaning_of(sign), start, stop
+    if text[end : end + 1] == PENCE and end - start <= 2 and not attached and _PENCE.match(text, end):
+        return PENCE, None, start, end + 1
     dash = _DASH.match(text, end) if not attached and text[end : end + 1] in _POINT_MARKS else None
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
@@ -307,6 +311,7 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
         value = number(found.group(), places_of(code))
         if value is None:
             continue
+        value = value.scaleb(-2) if sign == PENCE else value
         if sign and end > found.end():
             value, end = _with_cents(text, value, found.end(), end)
         used = end

@@ -105,4 +105,12 @@ _LANGUAGE_CURRENCY = {
     "is": "ISK",
     "ja": "JPY",
     "hi": "INR",
+    "mr": "INR",
+    "gu": "INR",
+    "te": "INR",
+    "kn": "INR",
+    "ml": "INR",
+    "ne": "NPR",
+    "si": "LKR",
+    "ur": "PKR",
 }

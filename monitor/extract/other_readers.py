@@ -55,7 +55,8 @@ _PRICE_KEY = re.compile(
 )
 _SKU_VALUE = re.compile(rb"\"sku\"\s*:\s*\"([A-Za-z0-9][A-Za-z0-9._/-]{2,29})\"")
 _STATE_CURRENCY = re.compile(
-    rb"currency(?:_?(?:code|iso(?:code)?|id))?[\"']?\]?\s*[:=]\s*[\"']([A-Z]{3})[\"']", re.IGNORECASE
+    rb"currency(?:_?(?:code|iso(?:code)?|id))?[\"']?\]?\s*[:=]\s*(?:\{\s*[\"']active[\"']\s*:\s*)?[\"']([A-Z]{3})[\"']",
+    re.IGNORECASE,
 )
 
 

@@ -82,6 +82,8 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
 
 
 def _wall_words(vendor: str) -> str:
+    if vendor in ("queue_it", "waiting_room"):
+        return "a waiting room answered instead of the page: the shop lets its visitors in by turns"
     make = (
         "of unknown make, a captcha or a check for humans" if vendor in ("unnamed_wall", "captcha") else f"({vendor})"
     )

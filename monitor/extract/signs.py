@@ -193,7 +193,10 @@ SHARED = {
     "درهم": ("AED", "MAD"),
     "ريال": ("SAR", "QAR", "OMR", "YER"),
     "ریال": ("IRR", "OMR", "YER"),
+    "p": ("GBP",),
     ",-": ("NOK", "SEK", "DKK", "ISK", "CHF", "EUR", "CZK", "PLN"),
 }
+#: Behind one or two digits: a hundredth of a pound, where the page supports pounds.
+PENCE = "p"
 #: ISO codes that are also English words: read only after a number that has decimals.
 WORDLIKE = frozenset({"ALL", "TOP", "CUP", "PEN", "MOP", "TRY", "GEL", "BAM", "LAK", "COP", "SOS", "ANG", "MAD"})
