@@ -163,7 +163,7 @@ def _competitor_checks(settings: Settings) -> Iterator[Check]:
     for shop in settings.catalogue.competitors:
         count, name = len(settings.catalogue.watches_of(shop.id)), f"competitor {shop.id}"
         if shop.enabled and not count:
-            yield Check(name, Verdict.WARN, "no watch names it, so it is visited for nothing", "add one or disable it")
+            yield Check(name, Verdict.WARN, "no watch names it, so it is not visited", "add one or disable it")
         if shop.enabled and shop.platform == "pages" and count > shop.tool_calls:
             words = f"{count} watches but {shop.tool_calls} tool calls a night; the others are read on later nights"
             yield Check(

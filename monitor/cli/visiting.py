@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 import typer
 
 from monitor.domain.address import UrlRefused, belongs, target
-from monitor.domain.answer import NoReading
+from monitor.domain.answer import NoReading, closed_by
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
-from monitor.domain.extraction import Hints, Outcome
+from monitor.domain.extraction import Hints
 from monitor.domain.pacing import bucket_of
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.reading import hints_for
-from monitor.domain.robots import robots_url, verdict
+from monitor.domain.robots import ignored, robots_url, verdict
 from monitor.errors import Misconfigured
 from monitor.ports.world import Fetcher
 from monitor.settings import Settings, find, load
@@ -40,6 +40,8 @@ class Known:
     hints: Hints
     rules: FetchRules
     obeys_robots: bool = True
+    refuse: tuple[str, ...] = ()  #: paths that are never asked for
+    allow: tuple[str, ...] = ()  #: paths that are asked for although robots.txt closes them
     competitor: str | None = None  #: id, when the configuration names the shop
     words: str | None = None  #: what was taken from the configuration
 
@@ -80,7 +82,8 @@ def known_of(url: str, settings: Settings | None, given: Hints) -> Known:
         max_body_bytes=settings.fetch.max_body_bytes,
     )
     obeys = shop.robots is not RobotsPolicy.IGNORE
-    return Known(hints, rules, obeys, shop.id, ", ".join(_taken(shop, hints, watch)))
+    words = ", ".join(_taken(shop, hints, watch))
+    return Known(hints, rules, obeys, shop.refuse, shop.allow, shop.id, words)
 
 
 def rules_for(url: str) -> FetchRules:
@@ -111,19 +114,22 @@ def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]
         yield f"its allow_addresses ({', '.join(shop.allow_addresses)})"
     if shop.robots is RobotsPolicy.IGNORE:
         yield "robots.txt ignored as set there"
+    if shop.refuse:
+        yield f"the paths that it refuses ({', '.join(shop.refuse)})"
+    if shop.allow:
+        yield f"the paths that it allows ({', '.join(shop.allow)})"
     if watch is not None:
         yield f"the watch of {watch.sku}"
 
 
 def visit(url: str, known: Known, fetcher: Fetcher) -> Page | Miss | NoReading:
     """Ask robots.txt and, when it is not closed to us, the page once."""
-    if not known.obeys_robots:
-        return fetcher.fetch(url, known.rules)
-    answer = fetcher.fetch(robots_url(url), replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True))
-    if isinstance(answer, Miss) and answer.reason in _NO_HOST:
-        return replace(answer, url=url)
-    robots = verdict(answer)
+    robots = ignored(known.refuse)
+    if known.obeys_robots:
+        answer = fetcher.fetch(robots_url(url), replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True))
+        if isinstance(answer, Miss) and answer.reason in _NO_HOST:
+            return replace(answer, url=url)
+        robots = verdict(answer).as_set(known.refuse, known.allow)
     if not robots.allows(url, AGENT):
-        words = f"the shop's robots.txt closes this page to us ({robots.words}); it was not asked for"
-        return NoReading(Outcome.ROBOTS, f"robots_{robots.kind.value}", words)
+        return closed_by(robots, url)
     return fetcher.fetch(url, replace(known.rules, robots=robots))

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from monitor.domain.extraction import Outcome
 from monitor.domain.page import Miss, MissReason, Page
-from monitor.domain.robots import RobotsVerdict
+from monitor.domain.robots import RobotsKind, RobotsVerdict
 
 #: Bytes of an error answer that are searched for a vendor's mark.
 MARK_BYTES = 32_000
@@ -75,8 +75,10 @@ def closed_by(found: RobotsVerdict, url: str) -> NoReading:
     if found.is_refused(url):
         words = "competitors.toml refuses this address (refuse); it was not asked for"
         return NoReading(Outcome.ROBOTS, "refused_by_setting", words)
-    words = f"the shop's robots.txt closes this page to us ({found.words})"
-    return NoReading(Outcome.ROBOTS, f"robots_{found.kind.value}", words)
+    reason = f"robots_{found.kind.value}"
+    if found.kind is RobotsKind.UNREACHABLE:
+        return NoReading(Outcome.ROBOTS, reason, f"{found.words}, so nothing was asked of this host")
+    return NoReading(Outcome.ROBOTS, reason, "the shop's robots.txt closes this page to us; it was not asked for")
 
 
 def ends_visit(found: NoReading) -> bool:

@@ -72,7 +72,7 @@ class CoolDown:
 
     wait: timedelta  #: no request to the bucket before this has passed
     ends_visit: bool  #: nothing more of this competitor tonight
-    words: str
+    words: str  #: what follows from it, to stand after what the shop said
 
 
 def bucket_of(url: str) -> str:
@@ -176,13 +176,13 @@ def cool_down(retry_after: str | None, *, now: datetime, is_second: bool = False
         now: timezone-aware.
         is_second: whether this competitor already made us wait in this visit; twice is enough.
     """
-    wait, told = UNTOLD_WAIT, "gave no time"
+    wait, told = UNTOLD_WAIT, "it gave no time"
     if retry_after is not None:
         try:
             wait = delay_asked(retry_after, now=now)
-            told = f"asked for {wait.total_seconds():.0f} s"
+            told = f"it asked for {wait.total_seconds():.0f} s"
         except UnreadableHeader:
-            told = "gave an unreadable time"
+            told = "the time it gave cannot be read"
     ends = is_second or wait > PATIENCE
-    then = "nothing more is asked of it tonight" if ends else f"one more try after {wait.total_seconds():.0f} s"
-    return CoolDown(wait, ends, f"the shop asked us to slow down and {told}; {then}")
+    then = "nothing more is asked of it tonight" if ends else f"left alone for {wait.total_seconds():.0f} s"
+    return CoolDown(wait, ends, f"{told}; {then}")

@@ -51,6 +51,7 @@ class RobotsKind(StrEnum):
 
     RULES = "rules"  #: a file was read; it may be empty
     ABSENT = "absent"  #: 4xx: there is none, everything is allowed
+    WITHHELD = "withheld"  #: 401 or 403: everything is allowed as well, and the report says so
     UNREACHABLE = "unreachable"  #: 5xx or no answer: nothing is fetched this run
 
 
@@ -124,8 +125,8 @@ def robots_url(url: str) -> str:
 def verdict(answer: Page | Miss) -> RobotsVerdict:
     """Read what came back for a robots.txt: a file, none, or nothing that can be trusted.
 
-    A redirect chain that is too long counts as absent (RFC 9309, section 2.3.1.2). 401 and 403 count as absent
-    as well, but say so. A 429 counts as a shop that cannot answer now: it did ask us to stay away.
+    A redirect chain that is too long counts as absent (RFC 9309, section 2.3.1.2). 401 and 403 close nothing
+    either, and are told. A 429 counts as a shop that cannot answer now: it did ask us to stay away.
     """
     if isinstance(answer, Miss):
         if answer.reason in (MissReason.REDIRECTS, MissReason.REDIRECTED_AWAY):
@@ -136,7 +137,7 @@ def verdict(answer: Page | Miss) -> RobotsVerdict:
         text = robots_text(answer.body)
         return RobotsVerdict(RobotsKind.RULES, "robots.txt read" if text else "robots.txt is empty", text)
     if status in (401, 403):
-        return RobotsVerdict(RobotsKind.ABSENT, f"robots.txt itself is refused (HTTP {status})")
+        return RobotsVerdict(RobotsKind.WITHHELD, f"robots.txt itself is refused (HTTP {status})")
     if 300 <= status < 500 and status != 429:
         return RobotsVerdict(RobotsKind.ABSENT, f"there is no robots.txt (HTTP {status})")
     return RobotsVerdict(RobotsKind.UNREACHABLE, f"robots.txt unreachable (HTTP {status})")

@@ -21,9 +21,11 @@ from monitor.domain.report import NightFacts, Report, build, letter, message_id
 from monitor.domain.report.executions import Written
 from monitor.domain.report.letter import Attachment
 from monitor.domain.report.view import Notice
+from monitor.domain.report.withheld import withheld
 from monitor.domain.run import Run, RunState, StepState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.domain.standing import Portfolio
+from monitor.domain.visit import ROBOTS
 from monitor.errors import CannotSucceed
 from monitor.ports.charts import ChartFailed, Charts
 from monitor.ports.messages import Picture, Renderer, ReviewLink, StoredReport
@@ -182,7 +184,7 @@ def _facts(unit: Unit, run_id: str) -> NightFacts:
         actions=unit.actions.of_run(run_id),
         pending=unit.actions.pending(),
         alerts=unit.alerts.of_run(run_id),
-        exceptions=tuple(_exceptions(unit, run_id)),
+        exceptions=(*withheld(unit.jobs.results(run_id, ROBOTS), catalogue), *_exceptions(unit, run_id)),
         writes=writes,
         last_report_at=last_report_at,
         standings=unit.standings.of_run(run_id),

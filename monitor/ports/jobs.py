@@ -116,6 +116,9 @@ class Jobs(Protocol):
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
 
+    def results(self, run_id: str, tool: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """Return what one tool gave in a run, each with the competitor, in order of competitor and step."""
+
     def checkpoint(self, claim: Claim, closed: Closed | None, begun: Begun | None, lease: timedelta) -> None:
         """Close the step that ran, write the next one as started and charge it, and renew the lease; all or nothing.
 

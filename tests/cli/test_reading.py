@@ -169,6 +169,22 @@ def test_robots_txt_is_not_asked_when_the_competitor_ignores_it(tmp_path):
     assert [url for url, _ in shop.asked] == [URL]
 
 
+def test_the_paths_that_a_competitor_refuses_and_allows_hold_for_a_check_too(tmp_path):
+    shop = OneShop(a_page(b"User-agent: *\nDisallow: /p/"))
+    allowing = load(a_config(tmp_path / "a", 'allow = ["/p/"]\nrobots_reason = "They agreed."\n'), {})
+    reading.read_target(URL, None, known_of(URL, allowing, Hints()), lambda: shop)
+    assert [url for url, _ in shop.asked] == ["https://shop.example/robots.txt", URL]
+
+    shop = OneShop(a_page(b""))
+    refusing = load(a_config(tmp_path / "r", 'refuse = ["/p/"]\n'), {})
+    known = known_of(URL, refusing, Hints())
+    checked = reading.read_target(URL, None, known, lambda: shop)
+
+    assert URL not in [url for url, _ in shop.asked]
+    assert (checked.found.outcome, checked.found.reason) == (Outcome.ROBOTS, "refused_by_setting")
+    assert "the paths that it refuses (/p/)" in (known.words or "")
+
+
 def test_check_says_what_the_configuration_lends(app, mug, tmp_path):
     home = a_config(tmp_path, 'currency = "EUR"\n')
     arguments = ["check", str(mug), "--url", URL, "--config", str(home)]

@@ -422,7 +422,7 @@ def test_a_new_directory_is_told_what_it_still_lacks(config):
 
     assert found["configuration"][0][0] is Verdict.WARN
     assert found["configuration"][0][1].endswith("1 competitors, 0 products, 0 watches; a night has nothing to look at")
-    assert found["competitor acme"] == [(Verdict.WARN, "no watch names it, so it is visited for nothing")]
+    assert found["competitor acme"] == [(Verdict.WARN, "no watch names it, so it is not visited")]
     assert found["contact"][0][0] is Verdict.WARN
     assert found["mail"] == [(Verdict.WARN, "no recipients, so reports are stored only")]
     assert found["writes"][0][1].startswith("dry run")

@@ -20,6 +20,7 @@ from monitor.domain.plan import MailPlan
 from monitor.domain.report import NightFacts, Report, alert_subject, build, letter, message_id
 from monitor.domain.report.clean import clean
 from monitor.domain.report.view import Level, MoveKind, Notice
+from monitor.domain.report.withheld import withheld
 from monitor.domain.report.wording import age, clock, percent
 from monitor.domain.run import JobState
 from tests.nights import (
@@ -363,6 +364,22 @@ def test_alerts_come_before_products_that_could_not_be_decided_and_the_rest_is_c
 
     assert [notice.sku for notice in made.notices[:2]] == [None, "S0"]
     assert (len(made.notices), made.notices_more) == (15, 6)
+
+
+def test_shops_that_refuse_their_robots_txt_are_one_notice_for_each_answer_and_the_rest_is_counted() -> None:
+    def refused(status: int) -> dict[str, str]:
+        return {"kind": "withheld", "words": f"robots.txt itself is refused (HTTP {status})"}
+
+    shops = [f"shop-{number}" for number in range(6)]
+    results = [(shop, refused(403)) for shop in shops] + [(shops[0], refused(403)), ("late", refused(401))]
+    results += [("open", {"kind": "rules", "words": "robots.txt read"})]
+
+    told = [notice.words for notice in withheld(results, a_catalogue([], shops))]
+
+    assert len(told) == 2
+    assert told[0].startswith("late: robots.txt itself is refused (HTTP 401), so it closes nothing to us")
+    assert " and 2 more: robots.txt itself is refused (HTTP 403)" in told[1]
+    assert all(len(words) <= 240 for words in told)
 
 
 def test_executions_show_problems_first_and_nothing_that_stood_in_the_last_report() -> None:

@@ -162,8 +162,8 @@ def test_our_whole_user_agent_names_its_product_token() -> None:
         (404, RobotsKind.ABSENT, True),
         (410, RobotsKind.ABSENT, True),
         (400, RobotsKind.ABSENT, True),
-        (401, RobotsKind.ABSENT, True),
-        (403, RobotsKind.ABSENT, True),
+        (401, RobotsKind.WITHHELD, True),
+        (403, RobotsKind.WITHHELD, True),
         (302, RobotsKind.ABSENT, True),  # a redirect to nowhere
         (429, RobotsKind.UNREACHABLE, False),
         (500, RobotsKind.UNREACHABLE, False),

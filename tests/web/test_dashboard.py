@@ -5,7 +5,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
+from monitor.domain.pacing import SHOPIFY_BUCKET
 from monitor.domain.picture import Chart, Form, Tables, Theme
 from monitor.domain.run import JobKind, JobState, StepState
 from monitor.ports.charts import ChartFailed
@@ -244,6 +245,18 @@ def test_a_held_reading_is_marked_in_the_chart_and_says_why(board: Board) -> Non
     name = next(one.name for one in board.catalogue.competitors if one.id == rival)
     assert [one["seller"] for one in drawn if one["kind"] == "held"] == [name]
     assert "held, feeds nothing: ten times the price of the night before" in board.page("/products/SKU-0002")
+
+
+def test_a_competitor_that_is_left_alone_says_so_and_how_long(board: Board) -> None:
+    assert "Left alone" not in board.page("/competitors/shop-03")
+    with board.store.write() as unit:
+        unit.shops.cool("shop-03.example", NOW + timedelta(minutes=40), "it asked for 3600 s")
+        unit.shops.cool(SHOPIFY_BUCKET, NOW + timedelta(minutes=20), "HTTP 430")
+        unit.shops.learn("shop-04", "platform", {"name": "shopify", "evidence": [], "found_on": "2026-11-20"})
+
+    assert "Left alone for 40 min more: it asked for 3600 s." in board.page("/competitors/shop-03")
+    assert "Left alone for 20 min more: HTTP 430." in board.page("/competitors/shop-04")
+    assert "Left alone" not in board.page("/competitors/shop-01")
 
 
 def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Board) -> None:

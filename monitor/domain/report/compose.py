@@ -41,7 +41,7 @@ class NightFacts:
     actions: tuple[Action, ...]  #: what this run proposed, anew or again
     pending: tuple[Action, ...]  #: over all runs
     alerts: tuple[Alert, ...]  #: of this run
-    exceptions: tuple[Notice, ...]  #: products that could not be decided, in words
+    exceptions: tuple[Notice, ...]  #: what was out of the ordinary besides, in words
     writes: tuple[Written, ...]  #: of earlier runs
     last_report_at: datetime  #: what ended before stood in an earlier report
     standings: tuple[Standing, ...] = ()  #: of every product that was decided

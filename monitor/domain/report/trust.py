@@ -36,7 +36,7 @@ UNREAD_WORDS = {
     Outcome.BLOCKED: "blocked by the shop",
     Outcome.NOT_FOUND: "page is gone",
     Outcome.FAILED: "no page came back",
-    Outcome.ROBOTS: "closed by robots.txt",
+    Outcome.ROBOTS: "not allowed by robots.txt",
     Outcome.SKIPPED_BUDGET: "skipped for budget",
 }
 #: Of these the reader of a report needs no more than the kind: the page says why, and `monitor explain` shows it.

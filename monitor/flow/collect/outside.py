@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from monitor.domain.answer import NoReading, asks_to_slow_down, classify, ends_visit, without_page
+from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, without_page
 from monitor.domain.catalogue import Competitor, RobotsPolicy
 from monitor.domain.pacing import bucket_of, slot_of, space_between
 from monitor.domain.page import FetchRules, Miss, Page
@@ -86,7 +86,7 @@ class Guest:
         """
         robots = self.robots(url)
         if not robots.allows(url, self.world.limits.agent):
-            raise Over(f"the shop's robots.txt closes {url} to us ({robots.words})")
+            raise Over(f"{url}: {closed_by(robots, url).words}")
         if self.calls >= self.shop.tool_calls or self.requests >= self.shop.request_cap:
             spent = f"{self.calls} tool call{'' if self.calls == 1 else 's'} and {self.requests} requests"
             raise Over(f"{spent} are spent, the budget of {self.shop.id!r}; --calls or tool_calls allows more")

@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from monitor.domain.catalogue import Competitor
 from monitor.domain.extraction import Outcome
+from monitor.domain.knowledge import Known
+from monitor.domain.pacing import buckets_of
 from monitor.domain.past import ShopNight
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age, day
 from monitor.domain.run import JobState
-from monitor.ports.store import Store
+from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import Learnt, learnt_of
 
@@ -99,7 +102,7 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         facts = unit.shops.facts(key)
         good = max(unit.observations.last_good(key).values(), default=None)
         host = "" if one is None else urlsplit(one.base_url).netloc
-        cooling = unit.shops.cooling(host) if host else None
+        cooling = None if one is None else _cooling_of(unit, one, facts)
     watches = context.catalogue.watches_of(key)
     shop = Shop(
         key=key,
@@ -118,6 +121,13 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         cooling=_cooling(cooling, now),
         last_good="never" if good is None else f"{age(good, now=now)} ago",
     )
+
+
+def _cooling_of(unit: Unit, one: Competitor, facts: Mapping[str, Any]) -> tuple[datetime, str] | None:
+    """Return the longest cool-down of the buckets that a visit of this shop takes its slots in."""
+    platform = Known.of(facts, unit.now.date()).platform if one.platform == "auto" else one.platform
+    found = (unit.shops.cooling(bucket) for bucket in buckets_of(one.base_url, platform))
+    return max((each for each in found if each is not None), default=None)
 
 
 def _cooling(found: tuple[datetime, str] | None, now: datetime) -> str:
@@ -162,7 +172,7 @@ def _took(began: datetime | None, ended: datetime | None) -> str:
     return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
 
 
-def _settings(one: Any) -> dict[str, str]:
+def _settings(one: Competitor) -> dict[str, str]:
     return {
         "Address": one.base_url,
         "Currency": one.currency or "as the pages say",

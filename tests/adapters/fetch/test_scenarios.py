@@ -15,6 +15,7 @@ import zstandard
 
 from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.pacing import SHOPIFY_BUCKET, Slot
+from monitor.domain.report.withheld import withheld
 from tests.adapters.fetch.certificates import serving, trusting
 from tests.adapters.fetch.test_what_came_back import CHALLENGE, ROBOT_CHECK
 from tests.core_scene import SetClock, opened
@@ -136,6 +137,32 @@ def test_what_stands_in_for_robots_txt(said: bytes, told: tuple[str, str], asked
     assert (night.told[0], len(night.asked)) == (told[0], asked), night.seen.words
     if told[0] == "robots":
         assert "robots.txt" in night.seen.words
+    if told[1] == "visit_ended":
+        assert "robots.txt unreachable" in night.seen.words
+        assert "closes" not in night.seen.words
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_robots_txt_that_is_itself_refused_is_told_in_the_report_every_night(status: int, scene: Visits) -> None:
+    scene.say("/robots.txt", page("", status=status))
+    scene.say(PATH, GOOD)
+    for night in (scene.night(), scene.night()):  # the second is within a day: the copy in the store tells it too
+        with scene.store.read() as unit:
+            told = list(withheld(unit.jobs.results(night.job.run_id, "robots"), scene.catalogue))
+
+        assert night.told[0] == "ok"
+        assert [notice.words for notice in told] == [
+            f"{scene.competitor.name}: robots.txt itself is refused (HTTP {status}), so it closes nothing to us "
+            "(RFC 9309). `refuse` in competitors.toml can."
+        ]
+
+
+def test_a_robots_txt_that_is_not_there_is_no_news(scene: Visits) -> None:
+    scene.say("/robots.txt", page("", status=404))
+    scene.say(PATH, GOOD)
+    night = scene.night()
+    with scene.store.read() as unit:
+        assert not list(withheld(unit.jobs.results(night.job.run_id, "robots"), scene.catalogue))
 
 
 def test_robots_txt_is_followed_through_five_redirects_to_another_shop(scene: Visits) -> None:

@@ -22,7 +22,7 @@ from monitor.adapters.db.repositories.runs import RunTable
 from monitor.adapters.db.schema import jobs, runs, steps
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.durability import Cause
-from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step
+from monitor.domain.run import Claim, Job, JobKind, JobState, RunState, Step, StepState
 from monitor.domain.status import Interruption
 from monitor.errors import LeaseLost
 from monitor.ports.jobs import Begun, Closed, Tokens
@@ -121,6 +121,16 @@ class JobTable:
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
         return tuple(_step(row) for row in self._tx.run(_STEPS, {"job": job_id}).all())
+
+    def results(self, run_id: str, tool: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """Return what one tool gave in a run, each with the competitor; results that retention took are left out."""
+        query = (
+            select(jobs.c.key, steps.c.result)
+            .join(steps, steps.c.job_id == jobs.c.id)
+            .where(jobs.c.run_id == run_id, steps.c.tool == tool, steps.c.state == StepState.DONE)
+            .order_by(jobs.c.key, steps.c.seq)
+        )
+        return tuple((row.key, row.result) for row in self._tx.run(query) if row.result is not None)
 
     def checkpoint(self, claim: Claim, closed: Closed | None, begun: Begun | None, lease: timedelta) -> None:
         """Close one step and start the next in at most three statements."""
