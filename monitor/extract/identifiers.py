@@ -17,8 +17,8 @@ _SKU = re.compile(
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
     r"|κωδικός(?: προϊόντος)?"
     r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs"
-    r"|vörunúmer|\bplu|kode produk|mã sản phẩm|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
-    r"|no\.?|number))[\s\x1f:：#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
+    r"|vörunúmer|\bplu|kode produk|mã sản phẩm|mã(?: sp| hàng)?:|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
+    r"|no\.?|number))(?: ?\(?sku\)?)?[\s\x1f:：#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
 _BRACKETED = re.compile(r"\s*[\[(]([A-Z0-9][A-Z0-9._/-]{2,24})[\])]")  #: a number in brackets behind the product's name

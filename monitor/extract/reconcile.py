@@ -20,6 +20,7 @@ from monitor.extract.standing import CLEAR, Seen
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
+FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 MAX_EVIDENCE = 40
 TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 
@@ -60,7 +61,7 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     if gross:
         return _shown_choice(gross, locale, "declared_is_net", "the declared amount is without tax", d)
     paid = _best(shown, _PAID)
-    rival = _best([s for s in seen if s.value != d.value], _SHOWN)
+    rival = _best([s for s in seen if s.value != d.value and not _is_part(s.value, d.value)], _SHOWN)
     if paid:
         lower = _paired(paid, seen)
         if lower and lower.score >= paid.score - 1.5:
@@ -92,6 +93,11 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
             )
     at = _best(shown, frozenset(Role))
     return _declared_choice(d, at, locale, "declared_only", "declared by the page")
+
+
+def _is_part(shown: Decimal, declared: Decimal) -> bool:
+    """Say whether a shown amount is far below the declared one, and that is not just told in hundredths."""
+    return shown * FAR < declared and shown * 100 != declared
 
 
 def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
