@@ -41,14 +41,12 @@ def typed_price(text: str, action: Action, plan: NightPlan) -> Decimal:
         price = None
     example = amount_text(shown.new_price, shown.currency)
     if price is None or price <= 0:
-        raise PriceRefused(f"{shown.sku}: {text[:20]!r} is no price; write it with a dot, for example {example}")
+        raise PriceRefused(f"{text[:20]!r} is no price; write it with a dot, for example {example}")
     if len(amount_text(price).partition(".")[2]) > digits(shown.currency):
-        raise PriceRefused(
-            f"{shown.sku}: {price} has more decimals than {shown.currency} has, which is {digits(shown.currency)}"
-        )
+        raise PriceRefused(f"{price} has more decimals than {shown.currency} has, which is {digits(shown.currency)}")
     problem = _outside(price, action) or _too_far(price, action, plan) or _wrong_ending(price, action, plan)
     if problem:
-        raise PriceRefused(f"{shown.sku}: {Money(price, shown.currency)} {problem}")
+        raise PriceRefused(f"{Money(price, shown.currency)} {problem}")
     return price
 
 
@@ -159,6 +157,7 @@ def reverted(action: Action, before: Mapping[str, Any], actor: Actor, *, expires
     if price in (shown.new_price, Decimal(0)):
         return None
     facts: dict[str, Any] = {name: shown.facts[name] for name in ("cost", "tax_included") if name in shown.facts}
+    facts["limits"] = _limits_around(shown.facts.get("limits"), price)
     facts["revert_of"] = action.id
     facts["amended"] = {"how": "reverted", "by": actor.name, "from_version": action.version}
     change = compare_at_of(shown.facts)
@@ -177,6 +176,17 @@ def reverted(action: Action, before: Mapping[str, Any], actor: Actor, *, expires
         facts=facts,
         expires_at=expires_at,
     )
+
+
+def _limits_around(limits: Any, price: Decimal) -> dict[str, Any] | None:
+    """Return the limits of the rule without a side that this price is beyond: the shop charged it all the same."""
+    if not isinstance(limits, Mapping):
+        return None
+    lower, upper = limits.get("lower"), limits.get("upper")
+    return {
+        "lower": lower if lower and price >= plain_amount(lower["amount"]) else None,
+        "upper": upper if upper and price <= plain_amount(upper["amount"]) else None,
+    }
 
 
 def inputs_of(proposal: Proposal) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from monitor.domain.action import Action, ActionState, Actor, Decision, Verb
 from monitor.domain.money import Money
@@ -165,6 +166,15 @@ def put_off_problem(choice: Choice, now: datetime) -> str | None:
     return "it cannot be put off for more than 90 days" if choice.until > now + LONGEST_SNOOZE else None
 
 
+def passes_first(action: Action, zone: str) -> str:
+    """Say that a proposal is put off to a day on which its own time has passed, and what comes instead."""
+    ends = action.proposal.expires_at.astimezone(ZoneInfo(zone))
+    return (
+        f"Its own time passes before, on {ends:%Y-%m-%d at %H:%M}, so it does not come back by itself: the first night "
+        "from that day on proposes again what still holds."
+    )
+
+
 def seen_at(action: Action) -> datetime | None:
     """Return when the oldest reading that decided was made, None when that is not known."""
     stored = action.proposal.facts.get("observed_at")
@@ -198,6 +208,10 @@ def explained(action: Action, choice: Choice, decisions: Sequence[Decision], now
     )
 
 
+#: Decisions that are recorded beside an action and leave it as it is.
+_NOTES = frozenset({Verb.REVERT, Verb.RENEW})
+
+
 def _why_not(
     action: Action, choice: Choice, decisions: Sequence[Decision], now: datetime
 ) -> tuple[RowOutcome, str, Decision | None]:
@@ -208,7 +222,7 @@ def _why_not(
         return RowOutcome.EXPIRED, "This proposal has passed its time. The next night proposes again.", None
     if action.state is ActionState.PENDING:
         return RowOutcome.STALE, f"The figures changed since they were shown: {figures_words(action)}.", None
-    last = decisions[-1] if decisions else None
+    last = next((one for one in reversed(decisions) if one.verb not in _NOTES), None)
     return RowOutcome.ALREADY, f"{STATE_WORDS[action.state]}.", last
 
 

@@ -31,6 +31,9 @@ class Actions(Protocol):
     def get(self, action_id: int) -> Action | None:
         """Return one action."""
 
+    def several(self, action_ids: Iterable[int]) -> dict[int, Action]:
+        """Return actions by number, those that there are."""
+
     def find(self, key: str) -> Action | None:
         """Return the action stored under an action key."""
 

@@ -146,7 +146,6 @@ def _day(now: datetime, zone: str, later: int) -> str:
 
 def result_row(result: RowResult, row: SheetRow | None, plan: NightPlan, now: datetime) -> ResultRow:
     """Return one line of the result page."""
-    has_moved = row is not None and result.outcome is RowOutcome.DECIDED and result.verb is not Verb.REJECT
     decided = f"{result.by}, {local_time(result.at, plan.schedule.zone)}" if result.by and result.at else None
     return ResultRow(
         sku=clean(result.sku, 60),
@@ -154,9 +153,19 @@ def result_row(result: RowResult, row: SheetRow | None, plan: NightPlan, now: da
         outcome=result.outcome.value,
         words=result.words,
         decided=decided,
-        state=STATE_WORDS[row.action.state] if row and has_moved else None,
+        state=_where_now(result, row.action) if row else None,
         row=review_row(row, plan, now) if row else None,
     )
+
+
+def _where_now(result: RowResult, action: Action) -> str | None:
+    """Return where a change is now, unless the words of its result say that already."""
+    now = STATE_WORDS[action.state]
+    says_more = {
+        RowOutcome.DECIDED: result.verb is not Verb.REJECT,
+        RowOutcome.ALREADY: not result.words.endswith(f"{now}."),
+    }
+    return now if says_more.get(result.outcome, False) else None
 
 
 def _decided(row: SheetRow, zone: str) -> str | None:

@@ -262,3 +262,14 @@ def test_deciding_again_fails_only_where_something_else_stands(home: Path, propo
 
     assert [said(home, *words).exit_code for words in again] == [0, 0]
     assert [said(home, *words).exit_code for words in otherwise] == [1, 1, 1]
+
+
+def test_a_price_that_cannot_be_taken_is_refused_in_one_line_that_names_the_product_once(
+    home: Path, proposed: tuple[Action, ...]
+) -> None:
+    shown = said(home, "approve", str(proposed[0].id), "--price", "x")
+
+    (line,) = shown.stdout.splitlines()
+    assert line.split() == (
+        f"{proposed[0].id} A-1 Nothing changed: 'x' is no price; write it with a dot, for example 26.90.".split()
+    )

@@ -204,6 +204,20 @@ def test_an_applied_price_can_be_given_back_once(site: Site) -> None:
     assert "The old price was asked for before" in words(site.client.get(answers[1].headers["location"]).text)
 
 
+def test_the_page_of_a_second_reader_says_where_the_change_is_when_it_is_loaded(site: Site) -> None:
+    (action,) = site.scene.propose()
+    site.decide(site.path(), "approve", action.id)
+    late = site.path(recipient="zoe@example.com")
+    result = site.decide(late, "approve", action.id).headers["location"]
+    before = words(site.client.get(result).text)
+    written(site.scene, action.id)
+
+    after = words(site.client.get(result).text)
+
+    assert "Now:" not in before
+    assert "Now: Approved and applied in the shop." in after
+
+
 def test_an_old_price_below_cost_is_set_again_with_the_code_only(site: Site) -> None:
     """The change that was applied was small and led above cost; giving it back leads below."""
     (action,) = site.scene.propose(a_proposal(old="27.00", new="27.90", facts={"cost": "27.50", "evidence": []}))

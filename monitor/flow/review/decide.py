@@ -1,7 +1,7 @@
 """Decides rows, each once: the one function behind every way to decide."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from monitor.domain.review import (
     explained,
     figures_words,
     not_with_others,
+    passes_first,
     put_off_problem,
 )
 from monitor.ports.store import Store, Unit
@@ -43,15 +44,37 @@ def new_batch() -> str:
 
 
 def decided(unit: Unit, plan: NightPlan, actor: Actor, choices: Sequence[Choice], batch: str) -> tuple[RowResult, ...]:
-    """Decide in order of action, so that two posts about the same rows never wait for each other in a circle."""
+    """Decide in order of action, so that two posts about the same rows never wait for each other in a circle.
+
+    The rows are looked up together; whether one still stands as it was looked up is asked by each update.
+    """
     in_order = sorted(choices, key=lambda choice: choice.action_id)
     approved = sum(choice.verb is Verb.APPROVE for choice in choices)
-    results = {choice.action_id: _row(unit, plan, actor, choice, batch, approved) for choice in in_order}
-    return tuple(results[choice.action_id] for choice in choices)
+    known = unit.actions.several(choice.action_id for choice in choices)
+    results = {
+        choice.action_id: _row(unit, plan, actor, known.get(choice.action_id), choice, batch, approved)
+        for choice in in_order
+    }
+    return tuple(_as_it_ended(unit, [results[choice.action_id] for choice in choices]))
 
 
-def _row(unit: Unit, plan: NightPlan, actor: Actor, choice: Choice, batch: str, approved: int) -> RowResult:
-    action = unit.actions.get(choice.action_id)
+def _as_it_ended(unit: Unit, results: Sequence[RowResult]) -> Iterator[RowResult]:
+    """Yield the results as all of them together left the rows: of two about one product the later replaces one."""
+    after = unit.actions.several(result.action_id for result in results if result.outcome is RowOutcome.DECIDED)
+    for result in results:
+        action = after.get(result.action_id)
+        if action is None or action.state is not ActionState.SUPERSEDED:
+            yield result
+            continue
+        words = (
+            f"Not kept: proposal {action.superseded_by} is about the same product, was decided with it and replaces it."
+        )
+        yield replace(result, outcome=RowOutcome.REFUSED, words=words)
+
+
+def _row(
+    unit: Unit, plan: NightPlan, actor: Actor, action: Action | None, choice: Choice, batch: str, approved: int
+) -> RowResult:
     if action is None:
         words = f"There is no proposal {choice.action_id}."
         return RowResult(choice.action_id, "", choice.verb, RowOutcome.REFUSED, words)
@@ -87,6 +110,8 @@ def _answered(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choice:
     if choice.verb is Verb.APPROVE:
         unit.writes.queue(action, not_before=unit.now + plan.writes.undo_window, dry_run=not plan.writes.enabled)
     words = f"{_DONE[choice.verb]}: {figures_words(action)}."
+    if choice.verb is Verb.SNOOZE and choice.until is not None and choice.until >= action.proposal.expires_at:
+        words += f" {passes_first(action, plan.schedule.zone)}"
     return _result(action, choice, RowOutcome.DECIDED, words, by=actor.name, at=unit.now)
 
 
@@ -144,6 +169,9 @@ def _given_back(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choic
     if action.state is not ActionState.APPLIED or action.version != choice.version:
         words = f"There is no applied price to give back. {STATE_WORDS[action.state]}."
         return _result(action, choice, RowOutcome.REFUSED, words)
+    if (later := _applied_later(unit, action)) is not None:
+        words = f"A later change was applied: {figures_words(later)} (proposal {later.id}). Give that one back first."
+        return _result(action, choice, RowOutcome.REFUSED, words)
     write = next((each for each in unit.writes.of_action(action.id) if each.version == action.version), None)
     before = unit.writes.before(write.id) if write is not None else None
     proposal = reverted(action, before or {}, actor, expires_at=unit.now + plan.review.proposal_lifetime)
@@ -163,6 +191,18 @@ def _given_back(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choic
     unit.writes.queue(new, not_before=unit.now + plan.writes.undo_window, dry_run=not plan.writes.enabled)
     words = f"The old price is approved again: {figures_words(new)}."
     return _result(new, choice, RowOutcome.DECIDED, words, by=actor.name, at=unit.now)
+
+
+def _applied_later(unit: Unit, action: Action) -> Action | None:
+    """Return the newest change of the product when it is another one and left another price in the shop."""
+    shown = action.proposal
+    reached = [
+        one
+        for one in unit.actions.of_sku(shown.sku)
+        if one.proposal.channel == shown.channel and one.state in (ActionState.APPLIED, ActionState.APPLIED_NOOP)
+    ]
+    newest = max(reached, key=lambda one: (one.decided_at or one.created_at, one.id), default=action)
+    return newest if newest.id != action.id and newest.proposal.new_price != shown.new_price else None
 
 
 def _renewed(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choice: Choice, batch: str) -> RowResult:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
 from enum import StrEnum
 
 from monitor.domain.access import AccessEvent, AccessEventKind
@@ -95,7 +96,12 @@ def _stopped(unit: Unit, signer: Signer, plan: NightPlan, link: Link, form: Form
     if not form.choices:
         return FormAnswer(hurdle=Hurdle.NOTHING_CHOSEN)
     try:
-        chosen = [found for choice in form.choices if (found := _meant(unit, plan, choice, actor))]
+        known = unit.actions.several(choice.action_id for choice in form.choices)
+        chosen = [
+            _meant(unit, plan, known[choice.action_id], choice, actor)
+            for choice in form.choices
+            if choice.action_id in known
+        ]
     except PriceRefused as refused:
         return FormAnswer(hurdle=Hurdle.BAD_ENTRY, words=str(refused))
     if actor.session is not None or not needs_code(chosen, plan.review):
@@ -103,18 +109,22 @@ def _stopped(unit: Unit, signer: Signer, plan: NightPlan, link: Link, form: Form
     return _without_code(unit, signer, link, form)
 
 
-def _meant(unit: Unit, plan: NightPlan, choice: Choice, actor: Actor) -> tuple[Action, Verb] | None:
+def _meant(unit: Unit, plan: NightPlan, action: Action, choice: Choice, actor: Actor) -> tuple[Action, Verb]:
     """Return what a choice would decide, at the price that was typed; raises PriceRefused for what cannot be taken."""
-    action = unit.actions.get(choice.action_id)
-    if action is None:
-        return None
     if choice.verb is Verb.SNOOZE and (problem := put_off_problem(choice, unit.now)):
         raise PriceRefused(f"{action.proposal.sku}: {problem}")
     is_edit = choice.verb is Verb.APPROVE and choice.price is not None and is_as_seen(action, choice)
     if is_edit and choice.price is not None and not typed_is_proposed(choice.price, action):
-        price = typed_price(choice.price, action, plan)
-        return replace(action, proposal=edited(action, price, actor)), choice.verb
+        return replace(action, proposal=edited(action, _typed(choice.price, action, plan), actor)), choice.verb
     return (_old_again(unit, action, actor) if choice.verb is Verb.REVERT else action), choice.verb
+
+
+def _typed(text: str, action: Action, plan: NightPlan) -> Decimal:
+    """Return the price that was typed; the words of a refusal name the product, for a form has many rows."""
+    try:
+        return typed_price(text, action, plan)
+    except PriceRefused as refused:
+        raise PriceRefused(f"{action.proposal.sku}: {refused}") from None
 
 
 def _old_again(unit: Unit, action: Action, actor: Actor) -> Action:

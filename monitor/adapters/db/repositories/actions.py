@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, update
 
+from monitor.adapters.db.repositories.action_rows import action_of, content, decision_of
 from monitor.adapters.db.schema import actions, decisions, renewals
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, Actor, Decision, Proposal, Verb, may_move
@@ -34,7 +35,7 @@ class ActionTable:
 
     def propose(self, proposal: Proposal) -> tuple[Action, bool]:
         """Store a proposal under its key, once; another target while it is pending makes the next version."""
-        fresh = _content(proposal) | {
+        fresh = content(proposal) | {
             "key": proposal.action_key,
             "version": 1,
             "state": ActionState.PENDING,
@@ -49,7 +50,7 @@ class ActionTable:
                 actions.c.state == ActionState.PENDING,
                 actions.c.content_hash != proposal.content_hash,
             )
-            .values(_content(proposal) | {"version": actions.c.version + 1})
+            .values(content(proposal) | {"version": actions.c.version + 1})
         )
         is_written = self._tx.run(renewed).rowcount == 1
         return self._stored(proposal), is_written
@@ -79,7 +80,7 @@ class ActionTable:
 
         Its evidence, words and time become the later night's, its version stays: nothing that was proposed changed.
         """
-        fresh = {name: value for name, value in _content(proposal).items() if name in _REFRESHED}
+        fresh = {name: value for name, value in content(proposal).items() if name in _REFRESHED}
         same = (actions.c.version == action.version, actions.c.content_hash == action.content_hash)
         renewed = update(actions).where(actions.c.id == action.id, *same, actions.c.state == ActionState.PENDING)
         if self._tx.run(renewed.values(fresh)).rowcount != 1:
@@ -91,6 +92,10 @@ class ActionTable:
     def get(self, action_id: int) -> Action | None:
         """Return one action."""
         return self._one(select(actions).where(actions.c.id == action_id))
+
+    def several(self, action_ids: Iterable[int]) -> dict[int, Action]:
+        """Return actions by number, those that there are."""
+        return {action.id: action for action in self._all(select(actions).where(actions.c.id.in_(list(action_ids))))}
 
     def find(self, key: str) -> Action | None:
         """Return the action stored under an action key."""
@@ -161,7 +166,7 @@ class ActionTable:
 
     def amend(self, action: Action, proposal: Proposal, *, old: ActionState = ActionState.PENDING) -> Action | None:
         """Make the action as it was seen the next version with other content, pending; None when it has moved on."""
-        values = _content(proposal) | {"version": action.version + 1, "state": ActionState.PENDING}
+        values = content(proposal) | {"version": action.version + 1, "state": ActionState.PENDING}
         same = (actions.c.version == action.version, actions.c.content_hash == action.content_hash)
         amended = update(actions).where(actions.c.id == action.id, *same, actions.c.state == old)
         if self._tx.run(amended.values(values | {"decided_at": None})).rowcount != 1:
@@ -207,7 +212,7 @@ class ActionTable:
         return self._decisions(decisions.c.batch == batch)
 
     def _decisions(self, which: ColumnElement[bool]) -> tuple[Decision, ...]:
-        return tuple(map(_decision, self._tx.run(select(decisions).where(which).order_by(decisions.c.id))))
+        return tuple(map(decision_of, self._tx.run(select(decisions).where(which).order_by(decisions.c.id))))
 
     def expire(self, limit: int) -> tuple[int, ...]:
         """Wake snoozed actions whose date has come, then expire pending ones past their time; return the expired."""
@@ -231,71 +236,12 @@ class ActionTable:
 
     def _one(self, query: Select[Any]) -> Action | None:
         row = self._tx.run(query).one_or_none()
-        return None if row is None else _action(row)
+        return None if row is None else action_of(row)
 
     def _all(self, query: Select[Any]) -> tuple[Action, ...]:
-        return tuple(map(_action, self._tx.run(query)))
+        return tuple(map(action_of, self._tx.run(query)))
 
 
 def _is_of(run_id: str) -> ColumnElement[bool]:
     again = select(renewals.c.action_id).where(renewals.c.run_id == run_id)
     return or_(actions.c.run_id == run_id, actions.c.id.in_(again))
-
-
-def _content(proposal: Proposal) -> dict[str, Any]:
-    return {
-        "run_id": proposal.run_id,
-        "channel": proposal.channel,
-        "sku": proposal.sku,
-        "content_hash": proposal.content_hash,
-        "title": proposal.title,
-        "currency": proposal.currency,
-        "old_price": proposal.old_price,
-        "new_price": proposal.new_price,
-        "rule_id": proposal.rule_id,
-        "words": proposal.words,
-        "facts": proposal.facts,
-        "expires_at": proposal.expires_at,
-    }
-
-
-def _action(row: Row[Any]) -> Action:
-    proposal = Proposal(
-        run_id=row.run_id,
-        channel=row.channel,
-        sku=row.sku,
-        title=row.title,
-        currency=row.currency,
-        old_price=row.old_price,
-        new_price=row.new_price,
-        rule_id=row.rule_id,
-        words=row.words,
-        facts=row.facts,
-        expires_at=row.expires_at,
-    )
-    return Action(
-        id=row.id,
-        version=row.version,
-        state=row.state,
-        content_hash=row.content_hash,
-        proposal=proposal,
-        created_at=row.created_at,
-        decided_at=row.decided_at,
-        snoozed_until=row.snoozed_until,
-        superseded_by=row.superseded_by,
-    )
-
-
-def _decision(row: Row[Any]) -> Decision:
-    actor = Actor(row.actor_kind, row.actor_name, row.link, row.address, row.agent, row.session, row.nonce)
-    return Decision(
-        id=row.id,
-        action_id=row.action_id,
-        version=row.version,
-        verb=row.verb,
-        actor=actor,
-        reason=row.reason,
-        figures=row.figures,
-        batch=row.batch,
-        decided_at=row.decided_at,
-    )
