@@ -17,7 +17,7 @@ MAX_BUYS = 50  #: buy controls kept
 BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which it can be bought
 
 #: An element named as the buy control, for shops that draw it with a picture or a link.
-_BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket)\b")
+_BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket|[tT]rolley)(?![a-z])")
 _NAMED = re.compile(rb"(?:id|class|name|title|alt|action)=\"[^\"<>]{0,60}[aA]$")
 _DISABLED = re.compile(r"(?:^|\s)(?:is-)?disabled(?:\s|$)")
 _NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})
@@ -103,8 +103,8 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
         score = max((agreement(text, t) for t in wanted), default=0.0) + (
             0.3 if name and agreement(text, name) > 0.6 else 0
         )
-        if len(text) < 4:
-            score -= 0.5
+        score -= 0.5 if len(text) < 4 else 0
+        score += min(len(words_of(text)), 10) / 1000  # the shop's name may be a heading too: the longer one says more
         if best is None or score > best[0]:
             best = (score, offset, agreement(text, name), text)
     own = own_title(facts.title, facts.host) if best and not name else None

@@ -14,7 +14,7 @@ from monitor.extract.currency import Locale
 from monitor.extract.former import Choice, announces_payment, beside
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET
+from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
 from monitor.extract.standing import CLEAR, Seen
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
@@ -161,6 +161,8 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
         measured = [s for s in seen if s.role is Role.UNIT and s.value > 0]
+        pieces = [s for s in measured if s.reason == PER_PIECE]
+        measured = [max(pieces, key=lambda s: s.value)] if pieces else measured  # `£3.50/unit £0.70/ea` is a pack of 5
         if len({s.value for s in measured}) == 1 and measured[0].score >= ALONE:
             words = "sold by measure: the only price that stands with the product"
             return _shown_choice(measured[0], locale, "shown_only", words, None)

@@ -22,6 +22,7 @@ LIST_ALONE = "called the list or regular price"
 #: Reason of an amount that one way of paying asks; everybody may choose it.
 ONE_PAYMENT = "only by one way of paying"
 #: Reason of an amount that words or names beside it call a part, or net.
+PER_PIECE = "a price per piece"
 PART_OR_NET = "a surcharge, a part or an amount before tax"
 _MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
@@ -73,7 +74,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
     own = votes(a.place.names[0]) if a.place.names else frozenset()
     if ("unit" in a.near and "list" not in own) or words.UNIT_AFTER.found(a.then) or a.fine:
-        return Role.UNIT, "a price per unit of measure"
+        return Role.UNIT, PER_PIECE if words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
     if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
         return Role.INSTALMENT, "one payment of several"
     if "shipping" in a.wide or words.SHIPPING_AFTER.found(a.then) or words.SHIPPING_BEFORE.found(a.label):

@@ -117,6 +117,13 @@ UNIT_AFTER = Vocabulary(
     tail=r"\b",
     whole=False,
 )
+#: The piece that is sold, not a measure of it.
+PIECE_AFTER = Vocabulary(
+    r"unit|item|piece|pack(?:et)?|each|ea|stück|stk|pièce|pieza|pezzo|stuk|szt|ks|kom|шт",
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|por\b|al\b|за\b|pr\.?\b) ?",
+    tail=r"\b",
+    whole=False,
+)
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
     r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
