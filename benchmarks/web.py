@@ -233,12 +233,15 @@ def serve(url: str, port: int) -> None:
     from monitor.adapters.log import configure_log
     from monitor.adapters.signing import LinkSigner
     from monitor.web.app import create_app, server
+    from monitor.wiring.interpreter import rarely_looked_through
     from tests.review_scene import KEY
     from tests.web.conftest import context_of
 
     configure_log("console")
     behind = SimpleNamespace(store=SqlStore(url, SetClock(NOW)), plan=PLAN, signer=LinkSigner([KEY]), run=None)
-    server(create_app(context_of(behind, charts=Artist())), "127.0.0.1", port).run()  # type: ignore[arg-type]
+    app = create_app(context_of(behind, charts=Artist()))  # type: ignore[arg-type]
+    rarely_looked_through()  # as `monitor web` and `monitor up` are
+    server(app, "127.0.0.1", port).run()
 
 
 def fill(url: str, products: int, nights: int) -> None:

@@ -13,6 +13,7 @@ from monitor.web.context import Approver, Context
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 from monitor.wiring.checks import checks_of
+from monitor.wiring.interpreter import rarely_looked_through
 from monitor.wiring.leaving import leaving_on_sigterm
 
 _log = structlog.get_logger("monitor.web")
@@ -82,7 +83,12 @@ def _is_loopback(host: str) -> bool:
 
 def serve(app: App, host: str | None = None, port: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT."""
-    until_asked_to_stop(server_of(app, host, port))
+    web = server_of(app, host, port)
+    look_again = rarely_looked_through()
+    try:
+        until_asked_to_stop(web)
+    finally:
+        look_again()
 
 
 def until_asked_to_stop(web: uvicorn.Server) -> None:
