@@ -223,8 +223,13 @@ def test_a_type_can_be_a_list_and_an_external_product_is_sold():
         "ID,Type,Artikelnummer,Naam,Gepubliceerd,Op voorraad?,Voorraad,Actieprijs,Reguliere prijs,Categorieën,Hoofd",
         "ID,Тип,Артикул,Имя,Опубликован,В наличии?,Запасы,Акционная цена,Базовая цена,Категории,Родительский",
         "ID,Typ,SKU,Nazwa,Opublikowano,Na stanie?,Magazyn,Cena promocyjna,Cena regularna,Kategorie,Rodzic",
+        "ID,Rodzaj,SKU,Nazwa,Opublikowano,W magazynie?,Stan magazynowy,Cena promocyjna,Cena,Kategorie,"
+        "Element nadrzędny",
+        "ID,Typ,Artikelnummer (SKU),Name,Veröffentlicht,Vorrätig?,Lager,Angebotspreis,Regulärer Preis,Kategorien,"
+        "Übergeordnet",
+        "ID,Tipo,REF,Nome,Publicado,Em estoque?,Estoque,Preço promocional,Preço,Categorias,Produto ascendente",
     ],
-    ids=["de", "fr", "es", "it", "nl", "ru", "pl"],
+    ids=["de", "fr", "es", "it", "nl", "ru", "pl", "pl-cena", "de-sku", "pt-br"],
 )
 def test_headers_are_known_in_the_language_of_the_shop(header):
     intake = read(f'{header}\n5,simple,A-1,Tasse,1,1,4,"7,5","12,95",Küche > Tassen,\n')
@@ -290,6 +295,27 @@ def test_a_sale_counts_on_its_days(start, end, price):
     header = "ID,SKU,Name,Date sale price starts,Date sale price ends,Sale price,Regular price\n"
 
     assert prices(read(header + f"1,A,Cup,{start},{end},8,10\n")) == [Decimal(price)]
+
+
+def test_a_day_that_cannot_be_read_limits_no_sale_and_is_told():
+    header = "ID,SKU,Name,Date sale price starts,Date sale price ends,Sale price,Regular price\n"
+    (each,) = read(header + "1,A,Cup,2026-11-01,28.11.2026,8,10\n").listed
+
+    assert each.facts["price"] == Decimal(8)
+    assert each.remarks == ("'28.11.2026' is no day of the form 2026-12-05, so the sale was taken to be on",)
+
+
+@pytest.mark.parametrize(("column", "is_told"), [("Ab wann", True), ("Datum, an dem der Angebotspreis beginnt", False)])
+def test_sales_without_a_known_column_of_days_are_told(column, is_told):
+    notes = read(f'ID,SKU,Name,"{column}",Sale price,Regular price\n1,A,Cup,,8,10\n').notes
+
+    assert any("no column of it is known to hold the days of sales" in note for note in notes) is is_told
+
+
+def test_a_barcode_in_the_column_of_prices_is_no_price():
+    (each,) = read("ID,SKU,Name,Regular price\n1,A,Cup,840222306876\n").listed
+
+    assert each.not_sold == "its price 840222306876 is as long as a barcode; is it in the right column?"
 
 
 def test_a_sale_price_that_is_not_lower_is_none():
@@ -371,6 +397,23 @@ def test_an_encoding_that_cannot_be_told_is_asked_for():
     assert "line 2: the file is not UTF-8" in read(body).problems[0]
     assert read(body, encoding="windows-1251").listed[0].facts["title"] == "Ложка"
     assert "there is no encoding 'klingon'" in read(body, encoding="klingon").problems[0]
+
+
+@pytest.mark.parametrize("form", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_asked_for_by_the_name_that_fits(form):
+    body = "ID,SKU,Name,Regular price\n1,A,Löffel,5\n".encode(form)
+
+    (problem,) = read(body).problems[:1]
+    assert problem.endswith(f"say --encoding {form}")
+    assert read(body, encoding=form).listed[0].facts["title"] == "Löffel"
+
+
+@pytest.mark.parametrize("word", ["Półka", "Kłódka na żyłkę", "Stolička s poťahom žltá", "Małe krzesło"])
+def test_polish_and_slovak_in_windows_1250_are_not_taken_for_western_words(word):
+    body = f"ID,SKU,Name,Regular price\n1,A,{word},5\n".encode("cp1250")
+
+    assert "--encoding windows-1250" in read(body).problems[0]
+    assert read(body, encoding="windows-1250").listed[0].facts["title"] == word
 
 
 def test_a_missing_last_cell_is_empty_and_two_are_a_fault():

@@ -15,6 +15,9 @@ _GUARD = re.compile(r"'(?=[-=+@\t\r]|\d+$)")
 _TRUE = frozenset({"true", "yes", "1", "y"})
 _FALSE = frozenset({"false", "no", "0", "n", "-1"})
 
+#: From here on a number in a price column is taken for a barcode: twelve digits, and no shop asks that.
+_NO_PRICE = Decimal(10**11)
+
 #: Record number, line and the text of one column's cell.
 Cell = tuple[int, int, str]
 
@@ -140,6 +143,8 @@ def price_facts(
     if price <= 0:
         shown = amount_text(price, currency)
         return {}, f"costs {shown} {currency}: given away, not a price to compete with", ()
+    if price >= _NO_PRICE:
+        return {}, f"its price {price} is as long as a barcode; is it in the right column?", ()
     if not has_places(price, digits(currency)):
         return {}, f"its price {price} has more decimals than {currency} has; a price without tax?", ()
     facts: dict[str, Any] = {"currency": currency, "price": price, "compare_at": None}

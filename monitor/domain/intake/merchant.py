@@ -31,7 +31,7 @@ from monitor.domain.intake.feed_xml import Feed
 from monitor.domain.intake.legacy_currency import replacement
 from monitor.domain.intake.listing import Asked, Intake, Kind, Listed, variant_key
 from monitor.domain.intake.sheet import Sheet
-from monitor.domain.intake.woocommerce import is_on
+from monitor.domain.intake.woocommerce import is_on, unread_days
 from monitor.domain.money import digits, is_currency
 
 #: Our word for the names that feeds use, without prefix, in lower case, with underscores.
@@ -221,7 +221,7 @@ def _price(
     start, _, end = item.fields.get("sale_dates", "").partition("/")
     if not is_on(start, end, today):
         return price, None, (f"the sale at {sale} is not on today ({today})",)
-    return sale, price, ()
+    return sale, price, unread_days(start, end)
 
 
 def _described(fields: Mapping[str, str]) -> dict[str, Any]:

@@ -15,11 +15,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _BOM = "\ufeff"
+#: So much of a file tells whether it is text of one byte a letter.
+_HEAD = 200
 #: Descriptions in HTML are far longer than the 128 KiB that the csv module takes for a mistake.
 _LONGEST_CELL = 1 << 24
 _SEPARATORS = ",;\t|"
 _HIGH = re.compile(rb"[\x80-\xff]")
 _WORD_WITH_HIGH = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+#: Marks that stand in no Western word; in Windows-1250 they are the ł, Ł, ľ, ż and Ľ of Polish and Slovak.
+_MARK_IN_WORD = re.compile(rb"[A-Za-z\xc0-\xff][\xb3\xa3\xbe\xbf\xbc][a-z\xe0-\xff]")
 #: Bytes of Windows-1252 for the letters and marks of Western languages.
 _WESTERN = frozenset("äöüßÄÖÜéèêëàâáãåçñóòôõíìîïúùûøæÅØÆÉÈÀÇÑÓÍÚ€£©®™°²³½¼¾·–—‘’“”„…«»¡¿ºª×§´ ".encode("cp1252"))
 
@@ -61,6 +65,12 @@ def decoded(body: bytes, name: str, encoding: str | None = None) -> tuple[str, s
     for mark, form in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
         if body.startswith(mark):
             return _as_asked(body, name, form), form, ()
+    if b"\0" in body[:_HEAD]:
+        form = "utf-16-be" if body.startswith(b"\0") else "utf-16-le"
+        raise UnreadableText(
+            f"{name}: every other byte is empty, as in UTF-16, and no mark says in which order. Save it as UTF-8, or "
+            f"say --encoding {form}"
+        )
     try:
         return body.decode("utf-8"), "utf-8", ()
     except UnicodeDecodeError as problem:
@@ -69,7 +79,7 @@ def decoded(body: bytes, name: str, encoding: str | None = None) -> tuple[str, s
         if word is None:
             raise UnreadableText(
                 f"{name}, line {line}: the file is not UTF-8 (byte 0x{body[problem.start]:02x}). Save it as UTF-8, "
-                "or say what it is, for example --encoding windows-1251"
+                "or say what it is, for example --encoding windows-1250 or windows-1251"
             ) from None
     note = f"{name} is not UTF-8 and was read as Windows-1252 ({word!r}); if that is wrong, say --encoding"
     return body.decode("cp1252"), "windows-1252", (note,)
@@ -114,6 +124,8 @@ def _western_word(body: bytes) -> str | None:
     A word of a Western language has few letters outside ASCII; one in Cyrillic, Greek or Hebrew has hardly others.
     """
     if not set(_HIGH.findall(body)) <= {bytes([one]) for one in _WESTERN}:
+        return None
+    if _MARK_IN_WORD.search(body):
         return None
     words: list[bytes] = _WORD_WITH_HIGH.findall(body)
     letters = [word for word in words if len(word) > 1]

@@ -9,11 +9,13 @@ these languages is named by whoever imports, with --column.
 _WORDS = {
     "id": "id|ид|id produktu|id produktu (id)",
     "type": (
-        "type|typ|tipo|тип|type de produit|produkttyp|típus|tip|τύπος|tyyppi|tür|tüüp|tips|tipas|タイプ|种类|類型|"
+        "type|typ|rodzaj|"
+        "tipo|тип|type de produit|produkttyp|típus|tip|τύπος|tyyppi|tür|tüüp|tips|tipas|タイプ|种类|類型|"
         "유형|סוג|النوع|loại|jenis|tipus"
     ),
     "sku": (
-        "sku|artikelnummer|art.-nr.|ugs|cod|cod.|código|artikelnr.|varenummer|artikkelnummer|артикул|"
+        "sku|artikelnummer|artikelnummer (sku)|art.-nr.|"
+        "ugs|cod|cod.|código|artikelnr.|varenummer|artikkelnummer|артикул|"
         "артикул (sku)|κωδικός προϊόντος|tuotetunnus (sku)|tuotetunnus|katalogové číslo|katalogové číslo (sku)|"
         "cikkszám|stok kodu|stok kodu (sku)|šifra|šifra proizvoda|šifra izdelka|tootekood|prekės kodas|"
         "produkta kods|код товара|ref|ref.|referencia|sku (ref)|kod produktu|symbol|商品コード|מק״ט|sku код|"
@@ -52,7 +54,8 @@ _WORDS = {
         "noliktava|atsargos|在庫|库存|庫存|재고|מלאי|المخزون|tồn kho|kho hàng|estoc"
     ),
     "sale_from": (
-        "date sale price starts|datum, an dem angebotspreis beginnt|date de début de promo|"
+        "date sale price starts|datum, an dem angebotspreis beginnt|datum, an dem der angebotspreis beginnt|"
+        "angebotspreis gültig ab|date de début de promo|"
         "fecha de inicio de la oferta|fecha en la que comienza el precio rebajado|"
         "día en que empieza el precio rebajado|data de partenza del prezzo in saldo|"
         "data di inizio del prezzo in saldo|startdatum actieprijs|data rozpoczęcia promocji|"
@@ -61,7 +64,8 @@ _WORDS = {
         "dato for tilbudspris start"
     ),
     "sale_to": (
-        "date sale price ends|datum, an dem angebotspreis endet|date de fin de promo|fecha de fin de la oferta|"
+        "date sale price ends|datum, an dem angebotspreis endet|datum, an dem der angebotspreis endet|"
+        "angebotspreis gültig bis|date de fin de promo|fecha de fin de la oferta|"
         "fecha en la que termina el precio rebajado|día en que termina el precio rebajado|"
         "termine data del prezzo di vendita|data di fine del prezzo in saldo|einddatum actieprijs|"
         "data zakończenia promocji|data zakończenia ceny promocyjnej|data de fim da promoção|"
@@ -81,7 +85,7 @@ _WORDS = {
     "regular_price": (
         "regular price|regulärer preis|normaler preis|tarif régulier|prix régulier|precio normal|precio regular|"
         "prezzo di listino|prezzo regolare|preço|preço normal|reguliere prijs|normale prijs|cena regularna|"
-        "cena podstawowa|базовая цена|обычная цена|регулярная цена|звичайна ціна|базова ціна|ordinarie pris|"
+        "cena podstawowa|cena|базовая цена|обычная цена|регулярная цена|звичайна ціна|базова ціна|ordinarie pris|"
         "normalpris|ordinær pris|vanlig pris|normaalihinta|hinta|běžná cena|bežná cena|normál ár|szokásos ár|"
         "alapár|preț obișnuit|preț normal|редовна цена|нормална цена|κανονική τιμή|normal fiyat|redovna cijena|"
         "redovna cena|običajna cena|tavahind|parastā cena|reguliāra cena|įprasta kaina|įprastinė kaina|通常価格|"
@@ -100,7 +104,8 @@ _WORDS = {
     ),
     "parent": (
         "parent|übergeordnetes produkt|übergeordnet|elternprodukt|superior|padre|genitore|ascendente|pai|hoofd|"
-        "hoofdproduct|rodzic|nadrzędny|родитель|родительский|батьківський|батько|förälder|överordnad|forælder|"
+        "hoofdproduct|rodzic|nadrzędny|element nadrzędny|produto ascendente|"
+        "родитель|родительский|батьківський|батько|förälder|överordnad|forælder|"
         "overordnet|forelder|päätuote|ylätuote|nadřazené|nadřazený produkt|nadradené|nadradený produkt|szülő|"
         "părinte|родител|γονικό|γονέας|ebeveyn|üst|nadređeni|nadrejeni|vanem|vecāks|tėvinis|親|父级|上層|상위|אב|"
         "الأصل|cha|sản phẩm cha|induk|pare"

@@ -207,7 +207,16 @@ def _price(row: _Row, amounts: AmountColumns, today: date) -> tuple[Decimal | No
         return regular, None, (f"sale price {sale} is not below the regular {regular}, so it was not taken for a sale",)
     if not is_on(row.cells.get("sale_from", ""), row.cells.get("sale_to", ""), today):
         return regular, None, (f"the sale at {sale} is not on today ({today})",)
-    return sale, regular, ()
+    return sale, regular, unread_days(row.cells.get("sale_from", ""), row.cells.get("sale_to", ""))
+
+
+def unread_days(*days: str) -> tuple[str, ...]:
+    """Return a remark for each day of a sale that cannot be read, and so does not limit it."""
+    return tuple(
+        f"{day!r} is no day of the form 2026-12-05, so the sale was taken to be on"
+        for day in map(str.strip, days)
+        if day and _day(day) is None
+    )
 
 
 def is_on(start: str, end: str, today: date) -> bool:
@@ -265,8 +274,10 @@ def _language(sheet: Sheet, places: Mapping[str, int]) -> str:
 def _notes(rows: list[_Row], amounts: AmountColumns, asked: Asked) -> tuple[str, ...]:
     sign = {".": "a point", ",": "a comma"}.get(amounts.sign or "", "no sign")
     notes = [f"the file names no currency; its prices, with {sign} before the decimals, were taken as {asked.currency}"]
+    if any(row.cells.get("sale_price") for row in rows) and not {"sale_from", "sale_to"} & set(rows[0].cells):
+        notes.append("no column of it is known to hold the days of sales, so every sale price was taken as charged now")
     others = Counter(row.type for row in rows if row.type not in _SOLD and row.type not in _FRAMES)
-    notes += [f"{count} rows of type {kind!r} were taken as they stand; check them" for kind, count in others.items()]
+    notes += [f"rows of type {kind!r} were taken as they stand: {count}; check them" for kind, count in others.items()]
     skus = Counter(row.sku for row in rows if row.sku)
     notes += [f"{count} rows share the SKU {sku!r}" for sku, count in skus.items() if count > 1]
     taxed = Counter(row.cells.get("tax_class", "") for row in rows)
