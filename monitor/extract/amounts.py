@@ -97,6 +97,8 @@ _FIRST_RUNS = frozenset(found.group() for s in ONE_MEANING if (found := _FIRST_R
 _DASH = re.compile(r"[,.:][-–—]{1,2}(?![\w])")
 _RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 _CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
+#: Cents told in words: 34 euro en 95 cent.
+_CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)", re.IGNORECASE)
 #: The letters or the mark nearest to a number, on either side.
 _TOKEN_BEFORE = re.compile(r"([^\W\d_]{1,8}\.?|[^\w\s:\x1f])[\s\x1f:]{0,6}$")
 _TOKEN_AFTER = re.compile(r"[,.\-–—\s\x1f:]{0,7}([^\W\d_]{1,9}|[^\w\s,.\-–—:\x1f])")
@@ -344,6 +346,9 @@ def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:
     """Join the cents that stand behind the sign: 35€99, 45.319,€90."""
+    told = _CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] == " " else None
+    if told and value == value.to_integral_value():
+        return value + Decimal(told.group(1)).scaleb(-2), told.end()
     cents = _CENTS_AFTER_SIGN.match(text, end, end + 8)
     if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
         return value, end

@@ -68,17 +68,29 @@ def agreement(one: str | None, other: str | None) -> float:
 
 _PARTED = re.compile(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)")
 _SOLD_AT = re.compile(r"^(.*)\s(?:on|at|by|from|bei|chez|en|su|bij|w|в|на)\s+(\S.{2,40})$", re.IGNORECASE)
+_SIGNED = re.compile(r"^(.{3,200})[,:] ?([^,:]{3,40})$")
+_OPENED = re.compile(r"^([^,:]{3,40}): (.{3,})$")
 _OFFERED = re.compile(r"^(?:buy|save [0-9]{1,2} ?% (?:on)?)\s+(?=\S{3})", re.IGNORECASE)
 
 
 def own_title(title: str, host: str = "") -> str | None:
     """Return a page title without the shop's name, which stands at its end or, as the host tells, at its beginning."""
+    title = _unsigned(title, host)
     first, *rest = (part.strip() for part in _PARTED.split(title))
     if rest and _is_shop(first, host):
         return max(rest, key=len) or None
     sold_at = _SOLD_AT.match(first)
     named = sold_at.group(1) if sold_at and _is_shop(sold_at.group(2), host) else first
     return _OFFERED.sub("", named).strip() or None
+
+
+def _unsigned(title: str, host: str) -> str:
+    """Return a title without the shop's name where a comma or a colon parts it from the rest."""
+    signed = _SIGNED.match(title)
+    if signed and _is_shop(signed.group(2), host):
+        return signed.group(1)
+    opened = _OPENED.match(title)
+    return opened.group(2) if opened and _is_shop(opened.group(1), host) else title
 
 
 def _is_shop(piece: str, host: str) -> bool:

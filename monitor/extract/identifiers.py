@@ -29,6 +29,8 @@ _GTIN = re.compile(
 
 _GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` begins
 
+_MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several articles may share
+
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
 _SKU_HEAD = re.compile(
     r"sku|asin|art|item|prod|model|ref|réf|vöru|plu|kode|mã|รหัส|מק|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
@@ -49,16 +51,19 @@ def valid_gtin(*texts: str | None) -> str | None:
 
 
 def labelled_sku(text: str) -> str | None:
-    """Return the article number that a label in `text` announces; it must hold a digit."""
+    """Return the article number that a label in `text` announces, rather than its model; it must hold a digit."""
     lower = text.lower()
+    model: str | None = None
     for head in _SKU_HEAD.finditer(lower):
         found = _SKU.match(lower, head.start())
         if found is None:
             continue
         number = text[found.start(1) : found.end(1)].strip("./-_")
         if len(number) >= 3 and (any(c.isdigit() for c in number) or _CODED.fullmatch(number)):
-            return number
-    return None
+            if not found.group().startswith(_MODEL_LABELS):
+                return number
+            model = model or number
+    return model
 
 
 def bracketed_sku(text: str) -> str | None:

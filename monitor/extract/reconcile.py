@@ -61,7 +61,7 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     if gross:
         return _shown_choice(gross, locale, "declared_is_net", "the declared amount is without tax", d)
     paid = _best(shown, _PAID)
-    rival = _best([s for s in seen if s.value != d.value and not _is_part(s.value, d.value)], _SHOWN)
+    rival = _best([s for s in seen if s.value != d.value and not _is_part(s, d.value)], _SHOWN)
     if paid:
         lower = _paired(paid, seen)
         if lower and lower.score >= paid.score - 1.5:
@@ -95,9 +95,11 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     return _declared_choice(d, at, locale, "declared_only", "declared by the page")
 
 
-def _is_part(shown: Decimal, declared: Decimal) -> bool:
-    """Say whether a shown amount is far below the declared one, and that is not just told in hundredths."""
-    return shown * FAR < declared and shown * 100 != declared
+def _is_part(shown: Seen, declared: Decimal) -> bool:
+    """Say whether a shown amount is the declared one without its cents, or far below and not its hundredth."""
+    if shown.amount.decimals == 0 and 0 < declared - shown.value < 1:
+        return True
+    return shown.value * FAR < declared and shown.value * 100 != declared
 
 
 def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:

@@ -94,9 +94,10 @@ def _as_former(a: _Around) -> tuple[Role, str] | None:
     if former and not _only_named(a.said, a.place):
         return Role.LIST, "struck through or called the former price" if _is_past(a) else LIST_ALONE
     behind = "" if a.leads and a.then.endswith(":") else a.then
-    if "before_tax" in a.near or words.OTHER_BEFORE.found(a.said) or words.OTHER_AFTER.found(behind):
+    gross = words.GROSS_AFTER.found(a.then)
+    if "before_tax" in a.near or words.OTHER_AFTER.found(behind) or (words.OTHER_BEFORE.found(a.said) and not gross):
         return Role.OTHER, PART_OR_NET
-    if words.NET_BEFORE.found(a.line):
+    if words.NET_BEFORE.found(a.line) and not gross:
         return Role.OTHER, "an amount before tax"
     if words.CONDITION_BEFORE.found(a.line):
         return Role.OTHER, "for a used or refurbished copy"

@@ -169,6 +169,13 @@ OTHER_AFTER = Vocabulary(
     whole=False,
 )
 
+#: Behind an amount with tax; such a page writes its words behind, so that those before belong to another amount.
+GROSS_AFTER = Vocabulary(
+    r"inc(?:l|luding|lusive)?\.? ?(?:vat|tax|gst|btw|mwst|iva)|inkl\.? ?(?:mwst|ust|moms|mva)|ttc",
+    r"iva (?:inclu|comp)\w*|brutto|com iva|con iva|z vat|s dph|med moms|m\. moms|με φπα|с ндс|税込",
+    head=r"^[(（]? ?",
+    whole=False,
+)
 #: The amount that follows is without tax, in the words of the same line.
 NET_BEFORE = Vocabulary(
     r"nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
