@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, print_json, written
 from monitor.domain.catalogue_file import WATCHES
 from monitor.domain.discovery import Discovered, Discovery, as_json
 from monitor.domain.money import amount_text
+from monitor.domain.report.wording import counted
 from monitor.errors import CannotSucceed
 from monitor.wiring import open_app
 from monitor.wiring.discovery import look_through
@@ -56,9 +57,9 @@ def discover(
     finally:
         app.close()
     if to is not None:
-        to.write_text(proposals_csv(found), encoding="utf-8")
+        written(to, proposals_csv(found).encode(), "--csv")
     if listed is not None:
-        listed.write_text(products_csv(found), encoding="utf-8")
+        written(listed, products_csv(found).encode(), "--products")
     if as_json_text:
         print_json(as_json(found))
     else:
@@ -96,20 +97,22 @@ def _show(found: Discovery, to: Path | None) -> None:
         typer.echo(f"  {_line(one)}")
     if len(found.products) > _SHOWN:
         typer.echo(f"  … and {len(found.products) - _SHOWN} more; --json prints all")
-    whole = "all of them" if found.is_complete else "not all of them"
-    typer.echo(f"{len(found.products)} products found in its {found.source or 'shop'}, {whole}.")
-    for note in found.notes:
+    if found.products:
+        whole = "all of them" if found.is_complete else "not all of them"
+        typer.echo(f"{counted(len(found.products), 'product')} found in its {found.source or 'shop'}, {whole}.")
+    for note in found.notes if found.products else ():  # without a product they are the error
         typer.secho(f"  note: {note}", err=True)
     for each in found.proposed[:_SHOWN]:
         typer.echo(f"  propose {each.watch.sku}  by {each.by}  {each.watch.url}  {each.found.name}")
     for sku, urls in list(found.unclear.items())[:_SHOWN]:
         typer.echo(f"  unclear {sku}  its number stands at {len(urls)} addresses: {', '.join(urls[:3])}")
-    told = f"{len(found.proposed)} watches proposed, {len(found.already)} of your products are watched there already."
+    proposed, already = counted(len(found.proposed), "watch", "watches"), len(found.already)
+    told = f"{proposed} proposed, {already} of your products {'is' if already == 1 else 'are'} watched there already."
     typer.echo(f"{told} {_next(found, to)}".rstrip())
 
 
 def _spent(found: Discovery) -> str:
-    return f"{found.calls} tool calls, {found.requests} requests"
+    return f"{counted(found.calls, 'tool call')}, {counted(found.requests, 'request')}"
 
 
 def _line(one: Discovered) -> str:

@@ -38,11 +38,12 @@ def explain(
         print_json(found)
         return
     console = Console(file=sys.stdout)
-    for part in _shown(found):
+    for part in shown(found):
         console.print(part)
 
 
-def _shown(found: dict[str, Any]) -> list[Text | Table]:
+def shown(found: dict[str, Any]) -> list[Text | Table]:
+    """Return the derivation in its parts, for a terminal of 80 columns or more."""
     currency = found["currency"]
     outcome = f"{found['price']} {currency} proposed" if found["outcome"] == "propose" else f"none, {found['reason']}"
     head = [f"{found['sku']} {found['title']}, {found['own_price']} {currency}, night of {found['date']}: {outcome}"]
@@ -59,26 +60,28 @@ def _shown(found: dict[str, Any]) -> list[Text | Table]:
     ]
 
 
-def _readings(readings: list[dict[str, Any]]) -> Table:
+def _readings(readings: list[dict[str, Any]]) -> Table | Text:
+    if not readings:
+        return Text("readings: none, because no page of a competitor is watched for it")
     table = Table(box=None, pad_edge=False, title="readings", title_justify="left")
-    for heading in ("competitor", "price", "seen", "outcome", "held", "read from", "evidence"):
-        table.add_column(heading, overflow="fold")
+    for heading in ("competitor", "price", "seen", "what was read"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("price", "seen"))
     for one in readings:
         price = f"{one['price']} {one['currency']}" if one["price"] is not None else ""
-        held = f"{one['held']['code']}: {one['held']['words']}" if one["held"] else ""
-        places = "; ".join(f"{place['source']} {place['text']!r}" for place in one["read_from"])
-        outcome = "not asked" if one["outcome"] is None else f"{one['outcome']} ({one['reason']})"
-        cells = (
-            one["name"],
-            price,
-            (one["observed_at"] or "")[11:16],
-            outcome,
-            held,
-            places,
-            (one["evidence"] or "")[:12],
-        )
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(Text, (one["name"], price, (one["observed_at"] or "")[11:16], _reading(one))))
     return table
+
+
+def _reading(one: dict[str, Any]) -> str:
+    """Say how a reading ended, what holds it back, where the price stood and where that is kept."""
+    parts = ["not asked" if one["outcome"] is None else f"{one['outcome']} ({one['reason']})"]
+    if one["held"]:
+        parts.append(f"held, {one['held']['code']}: {one['held']['words']}")
+    if one["read_from"]:
+        parts.append("read from " + "; ".join(f"{place['source']} {place['text']!r}" for place in one["read_from"]))
+    if one["evidence"]:
+        parts.append(f"evidence {one['evidence'][:12]}")
+    return ", ".join(parts)
 
 
 def _steps(steps: list[dict[str, Any]]) -> Table:

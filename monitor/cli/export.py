@@ -12,7 +12,7 @@ import typer
 
 from monitor.cli.actions import By, print_results
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, print_json, written
 from monitor.domain.action import Actor
 from monitor.domain.csv_table import suggestion
 from monitor.domain.intake import Kind
@@ -194,8 +194,5 @@ def _export(
     if out is None:
         sys.stdout.buffer.write(found.body)
         return
-    try:
-        out.write_bytes(found.body)
-    except OSError as problem:
-        raise Misconfigured([f"{out}: cannot be written ({problem.strerror}); name another file with --out"]) from None
+    written(out, found.body, "--out")
     typer.echo(f"{out}: {found.rows} rows.", err=True)

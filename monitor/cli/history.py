@@ -4,13 +4,14 @@ import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.domain.curve import OURS, Curve, drawn
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN
@@ -83,9 +84,9 @@ def _lines(curve: Curve, currency: str) -> Iterator[Text]:
 
 
 def _sellers(found: History, curve: Curve, zone: str) -> Table:
-    table = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, caption=f"Times are {zone}.", caption_justify="left")
     for name in ("", "seller", "price", "availability", "since", "last seen"):
-        table.add_column(name, justify="right" if name == "price" else "left")
+        table.add_column(name, justify="right" if name == "price" else "left", no_wrap=name != "seller")
     for mark, seller in curve.marks:
         span = found.latest[seller]
         table.add_row(
@@ -93,7 +94,7 @@ def _sellers(found: History, curve: Curve, zone: str) -> Table:
             Text("our price" if seller == OWN else found.known.names.get(seller, seller)),
             f"{span.currency} {amount_text(span.price, span.currency)}",
             "" if seller == OWN else span.availability.value.replace("_", " "),
-            local_time(span.first_seen_at, zone),
-            local_time(span.last_seen_at, zone),
+            f"{span.first_seen_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}",
+            f"{span.last_seen_at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}",
         )
     return table

@@ -19,6 +19,7 @@ from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
 from monitor.domain.match import LEAST_SCORE, Basis, Listing, Match
 from monitor.domain.money import amount_text
+from monitor.domain.report.wording import counted
 from monitor.errors import Misconfigured
 from monitor.flow.matching import NoSuchMatch, decide, suggest, suggest_watches
 from monitor.settings import Settings
@@ -88,7 +89,8 @@ def suggest_matches(
     for note in notes:
         typer.secho(f"note: {note}", err=True)
     typer.echo(
-        f"{len(listings)} listings of {shop.id}: {found.new} new suggestions, {found.renewed} renewed, "
+        f"{counted(len(listings), 'listing')} of {shop.id}: {counted(found.new, 'new suggestion')}, "
+        f"{found.renewed} renewed, "
         f"{found.unchanged} as before, {found.confirmed} confirmed and {found.rejected} rejected already, "
         f"{found.reopened} opened again because they contradict now."
     )
@@ -102,7 +104,8 @@ def _asked(app: App, competitor: str, calls: int | None) -> tuple[tuple[Listing,
     if not found.products:
         why = "; ".join(found.notes) or "it lists no products"
         raise NothingFound(f"{competitor}: nothing was found to compare: {why}. Give what it sells as a FILE.")
-    whole = f"{found.calls} tool calls, {found.requests} requests, its {found.source}"
+    spent = f"{counted(found.calls, 'tool call')}, {counted(found.requests, 'request')}"
+    whole = f"{spent}, its {found.source}"
     rest = (
         () if found.is_complete else (f"{competitor}: not everything it sells was seen ({whole}); --calls allows more",)
     )

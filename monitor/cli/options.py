@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from monitor.errors import Misconfigured
+
 ConfigDir = Annotated[
     Path | None,
     typer.Option("--config", metavar="DIR", help="The config directory; else MONITOR_CONFIG, else ./config."),
@@ -19,6 +21,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing el
 def print_json(facts: Any) -> None:
     """Print facts as JSON on standard output."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
+
+
+def written(file: Path, body: bytes, option: str) -> None:
+    """Write a file that an option names.
+
+    Raises:
+        Misconfigured: it cannot be written; the words name the option.
+    """
+    try:
+        file.write_bytes(body)
+    except OSError as problem:
+        raise Misconfigured(
+            [f"{file}: cannot be written ({problem.strerror}); name another file with {option}"]
+        ) from None
 
 
 def local_time(when: datetime, zone: str, now: datetime | None = None) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.domain.report.wording import counted
 from monitor.domain.retention import Kept, Retention
 from monitor.flow.retain import Retained, count_old, remove_old
 from monitor.wiring import open_app
@@ -57,4 +58,4 @@ def _json(found: Retained, ages: Retention, *, dry_run: bool) -> dict[str, objec
 def _print(found: Retained, ages: Retention, *, dry_run: bool) -> None:
     verb = "past its age" if dry_run else "removed"
     for kind, count in found.removed.items():
-        typer.echo(f"{count:>8} {verb}: {_WORDS[kind]}, kept {ages.age_of(kind).days} days")
+        typer.echo(f"{count:>8} {verb}: {_WORDS[kind]}, kept {counted(ages.age_of(kind).days, 'day')}")

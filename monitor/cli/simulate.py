@@ -117,9 +117,14 @@ def _changes(day: str, changes: list[dict[str, Any]], words: dict[str, str]) -> 
     return table
 
 
+def _word(name: str) -> str:
+    """Return a name as people read it; a reason code, which is written large, stays as the rules call it."""
+    return name.replace("_", " ") if name.islower() else name
+
+
 def _effect(effects: dict[str, str]) -> str:
     return ", ".join(f"{amount} {currency}" for currency, amount in effects.items()) or "none"
 
 
 def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none"
+    return ", ".join(f"{count} {_word(name)}" for name, count in counts.items() if count) or "none"

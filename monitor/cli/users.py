@@ -2,6 +2,7 @@
 
 import getpass
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -195,11 +196,22 @@ def _new_password(name: str, *, from_input: bool) -> str:
     if from_input:
         secret = sys.stdin.readline().rstrip("\r\n")
     else:
-        secret = getpass.getpass(f"Password for {name} (it is not shown): ")
-        if getpass.getpass("Once more: ") != secret:
+        secret = _typed(f"Password for {name} (it is not shown): ")
+        if _typed("Once more: ") != secret:
             raise CannotSucceed("The two passwords differ; nothing was changed. Run the command again.")
     check_password(secret, name)
     return secret
+
+
+def _typed(prompt: str) -> str:
+    """Return what is typed at the terminal without being shown; where there is none, nothing is asked."""
+    try:
+        with warnings.catch_warnings(action="error", category=getpass.GetPassWarning):
+            return getpass.getpass(prompt)
+    except getpass.GetPassWarning:
+        raise typer.BadParameter(
+            "there is no terminal to type a password at; give it on standard input with --password-stdin"
+        ) from None
 
 
 def _record(unit: Unit, kind: AccessEventKind, name: str, words: str | None = None) -> None:

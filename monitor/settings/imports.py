@@ -64,7 +64,7 @@ def file_body(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as problem:
-        raise Misconfigured([f"{file}: cannot be read ({problem.strerror}); name a file with products"]) from None
+        raise Misconfigured([f"{file}: cannot be read ({problem.strerror}); name a file that is there"]) from None
 
 
 def refused(problems: Sequence[str], name: str, kept: str) -> Misconfigured:

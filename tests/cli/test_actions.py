@@ -240,6 +240,7 @@ def test_a_history_is_drawn_with_its_figures_below(home: Path, proposed: tuple[A
     shown = said(home, "history", sku).stdout
     assert "118.90 " in shown
     assert "EUR 118.90" in shown
+    assert max(map(len, shown.splitlines())) <= 80
     assert facts(home, "history", sku)["offers"][0]["price"] == "118.90"
     assert said(home, "history", "nothing-of-ours").exit_code == 1
 

@@ -146,6 +146,14 @@ def test_somebody_is_added_listed_and_removed(home: Path) -> None:
     assert kinds == ["user_removed", "sessions_revoked", "password_changed", "role_changed", "user_added"]
 
 
+def test_without_a_terminal_no_password_is_asked_for_and_the_option_is_named(home: Path) -> None:
+    refused = said(home, "users", "add", "anna")
+
+    assert refused.exit_code == 2
+    assert "--password-stdin" in refused.stderr
+    assert said(home, "users", "list", "--json").stdout.count("anna") == 0
+
+
 def test_a_weak_password_adds_nobody_and_is_not_repeated(home: Path) -> None:
     refused = said(home, "users", "add", "anna", "--password-stdin", typed="hunter2\n")
 

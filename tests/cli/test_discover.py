@@ -61,6 +61,14 @@ def test_proposals_are_listed_written_and_taken_by_watches_import(configured, ru
     assert "0 watches proposed, 2 of your products are watched there already." in again.out
 
 
+@pytest.mark.parametrize("option", ["--csv", "--products"])
+def test_a_file_that_cannot_be_written_is_named_with_its_option(configured, run, tmp_path, option):
+    ended = run("discover", "rival", "--config", configured, option, tmp_path / "nowhere" / "found.csv")
+
+    assert ended.code == 2
+    assert f"cannot be written (No such file or directory); name another file with {option}" in ended.err
+
+
 def test_every_product_can_be_handed_to_match_suggest(configured, run, tmp_path):
     run("discover", "rival", "--config", configured, "--products", tmp_path / "all.csv")
 
@@ -83,7 +91,7 @@ def test_a_look_for_matches_keeps_the_budget_and_says_what_it_did_not_see(config
     ended = run("match", "suggest", "--competitor", "rival", "--calls", "1", "--config", configured)
 
     assert "100 listings of rival" in ended.out
-    assert "note: rival: not everything it sells was seen (1 tool calls" in ended.err
+    assert "note: rival: not everything it sells was seen (1 tool call" in ended.err
     assert ended.code == 0
 
 
@@ -102,6 +110,7 @@ def test_a_shop_without_products_is_a_problem_with_its_reason(configured, run, s
 
     assert ended.code == 1
     assert "nothing was found" in ended.err
+    assert "robots.txt names no sitemap, and none lies at /sitemap.xml or /sitemap_index.xml" in ended.err
 
 
 def test_an_unknown_competitor_is_named_with_the_nearest(configured, run):

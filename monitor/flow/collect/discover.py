@@ -203,6 +203,8 @@ class _Look(Guest):
                 waiting = [*((child, depth + 1) for child in in_order(found.children)), *waiting]
             here = (page for page in found.pages if self._is_ours(page))
             yield from product_pages(here, of_products=lists_products(url))
+        if not found_any and not named:
+            self.notes.append("robots.txt names no sitemap, and none lies at " + " or ".join(USUAL))
         self.is_complete = found_any and not waiting
 
     def _is_ours(self, url: str) -> bool:

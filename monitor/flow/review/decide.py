@@ -212,7 +212,10 @@ def _renewed(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choice: 
         return _not_decided(unit, action, choice)
     current = _price_now(unit, action, choice)
     if current is None:
-        words = "What the shop charges now is not known yet. Load the page again in a minute."
+        words = (
+            "What the shop charges now is not known yet, so nothing was changed. It is read while the review page is "
+            "open, and when a write meets another price; try again a minute after."
+        )
         return _result(action, choice, RowOutcome.REFUSED, words)
     proposal = renewed(action, current, actor, expires_at=unit.now + plan.review.proposal_lifetime)
     if proposal is None:
