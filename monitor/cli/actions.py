@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.action import Action, Actor, Verb
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
@@ -82,7 +82,8 @@ def actions(
         return
     typer.echo(f"{'id':>6}  {'price':<28} {'change':>9}  {'at stake a week':<16}  product and state")
     for action in shown:
-        typer.echo(action_lines(action))
+        for line in action_lines(action).splitlines():
+            say(line)
 
 
 def by_stake(action: Action) -> tuple[bool, Decimal, Decimal, str]:
@@ -196,7 +197,7 @@ def decide_and_print(
         named = ", ".join(str(action.id) for action in alone)
         typer.echo(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
-        typer.echo(what_follows(plan.writes))
+        say(what_follows(plan.writes), under=0)
     if is_otherwise or any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
 
@@ -239,7 +240,8 @@ def print_results(results: tuple[RowResult, ...], zone: str, as_json: bool) -> N
         return
     for result in results:
         before = f" By {result.by}, {local_time(result.at, zone)}." if result.by and result.at else ""
-        typer.echo(f"{result.action_id:>6}  {result.sku}  {result.words}{before}")
+        about = f"{result.sku}  " if result.sku else ""
+        say(f"{result.action_id:>6}  {about}{result.words}{before}")
     if not results:
         typer.echo("No proposal waits for a decision.")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from monitor.cli.actions import action_json
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.access import AccessEvent
 from monitor.domain.action import Decision
 from monitor.domain.money import amount_text
@@ -58,13 +58,17 @@ def audit(
     _print(trails, zone, as_json=as_json)
 
 
+#: As far as a time and the space around it reach.
+_UNDER = 26
+
+
 def _print(trails: tuple[Trail, ...], zone: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"trails": [trail_json(trail) for trail in trails]})
         return
     for trail in trails:
         for line in trail_lines(trail, zone):
-            typer.echo(line)
+            say(line, under=_UNDER)
         typer.echo("")
 
 
@@ -166,8 +170,7 @@ def _print_door(events: tuple[AccessEvent, ...], zone: str, *, as_json: bool) ->
         where = f" from {event.network}" if event.network else ""
         words = f": {event.words}" if event.words else ""
         by = "" if event.by == event.name else f" by {event.by}"
-        typer.echo(
-            f"{local_time(event.at, zone)}  {event.kind.value.replace('_', ' '):<18} {event.name}{by}{where}{words}"
-        )
+        kind = event.kind.value.replace("_", " ")
+        say(f"{local_time(event.at, zone)}  {kind:<18} {event.name}{by}{where}{words}", under=_UNDER)
     if not events:
         typer.echo("Nobody has come in yet.")

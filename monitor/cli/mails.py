@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.message import Mail, MailState
 from monitor.flow.post import send_again, stuck
 from monitor.wiring import open_app
@@ -33,7 +33,7 @@ def held(config: ConfigDir = None, as_json: AsJson = False) -> None:
         return
     for one in found:
         typer.echo(f"{one.id:>6}  {_STATES[one.state]:<10} {local_time(one.created_at, zone)}  to {one.recipient}")
-        typer.echo(f"        {one.subject}: {one.error}")
+        say(f"        {one.subject}: {one.error}")
     typer.echo(
         "`monitor mails resend NUMBER` sends one again." if found else "Nothing is held, and nothing was given up."
     )

@@ -1,7 +1,9 @@
 """What every command shares: the options that are always there, and how facts are printed."""
 
 import json
+import shutil
 import sys
+import textwrap
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +37,28 @@ def written(file: Path, body: bytes, option: str) -> None:
         raise Misconfigured(
             [f"{file}: cannot be written ({problem.strerror}); name another file with {option}"]
         ) from None
+
+
+def say(line: str, *, under: int = 8) -> None:
+    """Print a line; in a terminal that is too narrow for it the rest goes below, indented, and no word is cut.
+
+    Elsewhere it stays one line, for whatever reads it.
+    """
+    if sys.stdout.isatty():
+        line = folded(line, shutil.get_terminal_size().columns, under)
+    typer.echo(line)
+
+
+def folded(line: str, width: int, under: int) -> str:
+    """Return a line folded to a width, with so many spaces in front of what goes below.
+
+    >>> print(folded("   12  Approved and applied", 20, 7))
+       12  Approved and
+           applied
+    """
+    indent = " " * min(under, width // 2)
+    parts = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(parts)
 
 
 def local_time(when: datetime, zone: str, now: datetime | None = None) -> str:

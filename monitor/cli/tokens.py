@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.access import AccessEvent, AccessEventKind, ApiToken, Scope, scopes_of, user_name
 from monitor.errors import CannotSucceed
 from monitor.wiring import open_app
@@ -70,10 +70,11 @@ def list_tokens(config: ConfigDir = None, as_json: AsJson = False) -> None:
         return
     if not found:
         typer.echo("There is no token. `monitor tokens add NAME --scope read` makes one.")
+    width = max((len(token.name) for token in found), default=0)
     for token in found:
         used = f"last used {local_time(token.last_used_at, zone)}" if token.last_used_at else "never used"
         state = f"revoked {local_time(token.revoked_at, zone)}" if token.revoked_at else used
-        typer.echo(f"{token.name:<24} {','.join(sorted(token.scopes)):<26} {state}")
+        say(f"{token.name:<{width}}  {','.join(sorted(token.scopes)):<26}  {state}", under=width + 2)
 
 
 def token_json(token: ApiToken) -> dict[str, Any]:

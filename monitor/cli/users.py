@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from monitor.adapters.passwords import Argon2Passwords
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.access import AccessEvent, AccessEventKind, Role, User, user_name
 from monitor.errors import CannotSucceed
 from monitor.flow.admit import check_password
@@ -84,9 +84,12 @@ def list_users(config: ConfigDir = None, as_json: AsJson = False) -> None:
         return
     if not found:
         typer.echo("Nobody can sign in yet, so the pages open on this machine only. `monitor users add NAME`")
+    width = max((len(user.name) for user, _ in found), default=0)
     for user, open_sessions in found:
-        state = f"removed {local_time(user.disabled_at, zone)}" if user.disabled_at else f"{open_sessions} sessions"
-        typer.echo(f"{user.name:<36} {user.role.value:<9} since {local_time(user.created_at, zone)}  {state}")
+        sessions = f"{open_sessions} session{'' if open_sessions == 1 else 's'}"
+        state = f"removed {local_time(user.disabled_at, zone)}" if user.disabled_at else sessions
+        since = local_time(user.created_at, zone)
+        say(f"{user.name:<{width}}  {user.role.value:<8}  since {since}  {state}", under=width + 2)
 
 
 def user_json(user: User, open_sessions: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.domain.lock import WriteStop, writing_of
 from monitor.domain.money import amount_text
 from monitor.domain.past import Executed
@@ -40,11 +40,11 @@ def listed(config: ConfigDir = None, as_json: AsJson = False) -> None:
             facts = {"writing": _mode(app, stop), "stopped": _stop_json(stop), "total": total}
             print_json({**facts, "writes": [_write_json(one) for one in found]})
             return
-        typer.echo(_mode_words(app, stop))
+        say(_mode_words(app, stop), under=0)
         for one in found:
             prices = f"{_amount(one, 'old_price')} -> {_amount(one, 'new_price')} {one.currency}"
             when = local_time(one.finished_at or one.created_at, app.plan.schedule.zone)
-            typer.echo(f"{one.state.value:<13} {prices:<26} {when:<23} {one.sku}  {one.words or ''}".rstrip())
+            say(f"{one.state.value:<13} {prices:<26} {when:<23} {one.sku}  {one.words or ''}".rstrip(), under=14)
         if not found:
             typer.echo("Nothing was approved yet.")
     finally:
@@ -75,7 +75,7 @@ def _throw(config: Any, *, is_stopped: bool, by: str | None, reason: str | None,
         if as_json:
             print_json({"writing": _mode(app, found), "stopped": _stop_json(found)})
         else:
-            typer.echo(_mode_words(app, found))
+            say(_mode_words(app, found), under=0)
     finally:
         app.close()
 

@@ -39,7 +39,7 @@ def decision_line(decision: Decision) -> str:
         f"{decision.verb.value} of version {decision.version} by {actor.name} {way.get(actor.kind, actor.kind)}",
         f"at {figures.get('old_price')} → {figures.get('new_price')} {figures.get('currency')}" if figures else "",
         f"link {actor.link}" if actor.link else "",
-        f"form {actor.nonce[:12]}" if actor.nonce else "",
+        f"{'message' if actor.kind == 'webhook' else 'form'} {actor.nonce[:12]}" if actor.nonce else "",
         f"session {actor.session[:12]}" if actor.session else "",
         f"from {actor.address}" if actor.address else "",
         f"because {decision.reason!r}" if decision.reason else "",
@@ -52,7 +52,7 @@ def _calls(trail: WriteTrail) -> list[tuple[datetime, str]]:
     price = Money(write.target_price, write.currency)
     told = [(write.created_at, f"write of {price} queued under key {write.idempotency_key}")]
     for attempt in trail.attempts:
-        answer = f": {attempt.answer}" if attempt.answer else ""
+        answer = f": {attempt.answer}" if attempt.answer and attempt.answer != attempt.outcome else ""
         told.append((attempt.started_at, f"call {attempt.n}, {attempt.outcome or 'no answer kept'}{answer}"))
     if write.finished_at is not None:
         seen = [

@@ -1,0 +1,40 @@
+"""What every command shares."""
+
+import os
+import pty
+
+import pytest
+
+from monitor.cli.options import folded, say
+
+LINE = "    12  A-1  Approved: 27.90 EUR → 26.90 EUR. By anna@example.com, 2026-11-29 07:30 +0100."
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_line_is_folded_between_words_and_below_its_own_text(width: int) -> None:
+    first, *rest = folded(LINE, width, 8).splitlines()
+
+    assert " ".join([first.strip(), *(line.strip() for line in rest)]).split() == LINE.split()
+    assert all(len(line) <= width for line in (first, *rest))
+    assert all(line.startswith("        ") and line[8] != " " for line in rest)
+
+
+def test_a_word_that_is_longer_than_the_terminal_is_left_whole() -> None:
+    assert f"{'x' * 60}" in folded(f"key {'x' * 60} end", 40, 4).splitlines()[1]
+
+
+def test_lines_are_folded_in_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(LINE)
+    assert capsys.readouterr().out == f"{LINE}\n"
+
+    monkeypatch.setenv("COLUMNS", "40")
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w", encoding="utf-8") as terminal:
+        monkeypatch.setattr("sys.stdout", terminal)
+        say(LINE)
+        terminal.flush()
+        shown = os.read(ours, 1000).decode()
+    os.close(ours)
+    assert max(map(len, shown.splitlines())) <= 40
