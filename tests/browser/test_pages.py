@@ -1,5 +1,6 @@
 """Every page in real Chromium: accessible, complete without scripts, drawn under the content policy, phone width."""
 
+import re
 from typing import Any
 
 import pytest
@@ -92,5 +93,7 @@ def test_the_history_answers_to_the_mouse(windows: Windows) -> None:
             window.page.mouse.move(box["x"] + box["width"] * (step % 12 + 1) / 14, box["y"] + 4 + step * 2.3)
             if tooltip.count():
                 break
-        assert "EUR" in tooltip.inner_text()
+        told = tooltip.inner_text()
+        assert "EUR" in told
+        assert re.search(r"first seen\s+\d\d [A-Z][a-z]{2} \d{4}", told)
         window.shoot("product-tooltip")

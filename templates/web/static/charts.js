@@ -8,8 +8,20 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const options = {
   mode: "vega", ast: true, actions: false, hover: false, logLevel: 1,  // an empty table is no mistake
   renderer: "canvas", defaultStyle: false,
-  tooltip: { disableDefaultStyle: true, theme: "ours" },
 };
+
+function formatted(value, format, locale) {
+  if (!format) return value ?? "";
+  return format.startsWith("%") ? locale.timeFormat(format)(new Date(value)) : locale.format(format)(value);
+}
+
+// Put together when somebody points at a mark: of the lists of the specification, the first whose fields the mark has.
+function told(lists, datum, sanitize, locale) {
+  const list = lists.find((one) => one.every(([, field]) => field in datum)) ?? [];
+  const rows = list.map(([title, field, format]) =>
+    `<tr><td class="key">${sanitize(title)}</td><td class="value">${sanitize(formatted(datum[field], format, locale))}</td></tr>`);
+  return `<table>${rows.join("")}</table>`;
+}
 
 async function fetched(address) {
   const answer = await fetch(address, { credentials: "same-origin" });
@@ -37,7 +49,9 @@ async function draw({ figure, parts }) {
     if (empty) { holder.textContent = "Nothing to draw yet."; return; }
     for (const table of spec.data) if (table.name in data) table.values = data[table.name];
     await library;
-    await window.vegaEmbed(holder, spec, options);
+    const formatTooltip = (datum, sanitize) => told(spec.usermeta.told, datum, sanitize, drawn.view.locale());
+    const tooltip = { disableDefaultStyle: true, theme: "ours", formatTooltip };
+    const drawn = await window.vegaEmbed(holder, spec, { ...options, tooltip });
     figure.dataset.drawn = "true";
   } catch (error) {
     holder.textContent = "This chart could not be drawn; its figures are in the tables.";
