@@ -10,6 +10,7 @@ import re
 
 #: Bytes looked at for a declaration; the standard asks for 1024, shops put it later.
 SNIFFED_BYTES = 4096
+CHECKED = 16_384  #: bytes decoded at once to see whether they are UTF-8; so much stays near the processor
 
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
@@ -63,8 +64,10 @@ def as_utf8(body: bytes, content_type: str | None = None) -> bytes:
 def _is_utf8(body: bytes) -> bool:
     if body.isascii():
         return True
+    view, at, size = memoryview(body), 0, len(body)
     try:
-        body.decode("utf-8")
+        while at < size:
+            at += codecs.utf_8_decode(view[at : at + CHECKED], "strict", at + CHECKED >= size)[1]
     except UnicodeDecodeError:
         return False
     return True

@@ -47,6 +47,7 @@ def tenders() -> frozenset[str]:
     return frozenset(current | {"HRK", "BGN", "BYR", "LTL", "LVL", "EEK"})
 
 
+@lru_cache(maxsize=1024)
 def meaning_of(sign: str | None) -> str | None:
     """Return the one currency a sign or code stands for, None when it is shared or unknown."""
     if not sign:

@@ -272,9 +272,11 @@ def same_address(one: str | None, other: str | None) -> bool:
     """Say whether two addresses name the same page, whatever their scheme, host case, query and slash."""
     if not one or not other:
         return False
+    path = _path(one)
+    return path != "" and path == _path(other)
 
-    def path(url: str) -> str:
-        bare = re.sub(r"^(?:https?:)?//[^/]*", "", unquote(url.strip()), flags=re.IGNORECASE)
-        return re.sub(r"[?#].*$", "", bare).rstrip("/").lower()
 
-    return path(one) == path(other) and path(one) != ""
+@lru_cache(maxsize=1024)
+def _path(url: str) -> str:
+    bare = re.sub(r"^(?:https?:)?//[^/]*", "", unquote(url.strip()), flags=re.IGNORECASE)
+    return re.sub(r"[?#].*$", "", bare).rstrip("/").lower()

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from operator import add, itemgetter
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
@@ -29,6 +29,7 @@ _NAMING = (
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
+_SCRIPT = LexborHTMLParser("").create_node("script").tag_id
 _ROOTS = frozenset(LexborHTMLParser("").create_node(tag).tag_id for tag in ("body", "html"))
 
 
@@ -64,6 +65,7 @@ class Document:
     controls: Marks  #: buttons and inputs, with the offset of the text that follows
     headings: Marks  #: each h1 that holds text, with the offset of that text
     metas: list[LexborNode]  #: meta and link elements that stand in the body
+    scripts: list[LexborNode]  #: script elements that stand in the body
     _places: dict[int, Place] = field(default_factory=dict)
     _elements: dict[int, _Element] = field(default_factory=dict)
 
@@ -71,6 +73,15 @@ class Document:
     def markup(self) -> str:
         """The page as text, decoded anew at each call; for the readers of short pages."""
         return self.encoded.decode("utf-8", "replace")
+
+    def linked_data(self) -> Iterator[str]:
+        """Yield the JSON-LD blocks of the page, as written."""
+        if b"ld+json" not in self.encoded:
+            return
+        head = self.tree.head
+        for node in chain(head.iter() if head is not None else (), self.scripts):
+            if node.tag_id == _SCRIPT and "ld+json" in (node.attributes.get("type") or ""):
+                yield node.text() or ""
 
     def node_at(self, offset: int) -> LexborNode | None:
         """Return the text node that holds the character at `offset` of the visible text."""
@@ -183,7 +194,7 @@ def read_document(encoded: bytes, url: str) -> Document:
     followed = [(starts[at], node) for at, node in found.controls]
     titled = [(starts[at], node) for at, node in found.headings if at < len(nodes) and _is_inside(nodes[at], node)]
     lower = text.replace("\u0130", "I").replace("\x1f", " ").lower()
-    return Document(url, encoded, tree, text, lower, starts[:-1], nodes, followed, titled, found.metas)
+    return Document(url, encoded, tree, text, lower, starts[:-1], nodes, followed, titled, found.metas, found.scripts)
 
 
 def _is_inside(node: LexborNode, element: LexborNode) -> bool:

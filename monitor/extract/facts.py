@@ -141,6 +141,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     )
 
 
+@lru_cache(maxsize=64)
 def urlsplit_or_empty(url: str):  # type: ignore[no-untyped-def]  # SplitResult | None; urlsplit is overloaded
     """Return the parts of a URL, None when it is none."""
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from monitor.domain.extraction import Hints
 from monitor.extract import identity, loose_json, microdata, other_readers
@@ -39,9 +40,7 @@ def declared_products(document: Document) -> tuple[list[Product], bool]:
     found: list[Product] = []
     is_list = False
     left = loose_json.MAX_CHOMPED
-    blocks = document.tree.css('script[type*="ld+json"]')[:MAX_BLOCKS] if b"ld+json" in document.encoded else []
-    for node in blocks:
-        text = node.text() or ""
+    for text in islice(document.linked_data(), MAX_BLOCKS):
         is_list = is_list or any(mark in text for mark in _LIST_TYPES)
         value = loose_json.load(text, left)
         left -= len(text) if value is None else 0

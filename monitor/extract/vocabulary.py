@@ -6,7 +6,7 @@ several times faster than ignoring case.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 
@@ -50,12 +50,10 @@ class Sieve:
         behind: dict[str, set[str]] = defaultdict(set)
         for head in heads:
             behind[head[0]].add(head[1:SIEVED])
-        branches = {
-            first: f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items()
-        }
-        parted = sorted(branch for first, branch in branches.items() if not _ANYWHERE.match(first))
-        joined = sorted(branch for first, branch in branches.items() if _ANYWHERE.match(first))
-        self._pattern = re.compile("|".join([rf"(?<![^\W\d_])(?:{'|'.join(parted)})"] * bool(parted) + joined))
+        parted = {first: rest for first, rest in behind.items() if not _ANYWHERE.match(first)}
+        joined = {first: rest for first, rest in behind.items() if _ANYWHERE.match(first)}
+        ways = [rf"(?<![^\W\d_]){_beginning(parted)}"] * bool(parted) + [_beginning(joined)] * bool(joined)
+        self._pattern = re.compile("|".join(ways))
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
         """Yield offsets of `text` between two others at which a phrase may begin."""
@@ -64,6 +62,12 @@ class Sieve:
     def passes(self, text: str) -> bool:
         """Say whether a phrase may begin anywhere in `text`."""
         return self._pattern.search(text) is not None
+
+
+def _beginning(behind: Mapping[str, Iterable[str]]) -> str:
+    """Return a pattern for these beginnings by first character; few places pass the test of the first one."""
+    branches = (f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items())
+    return f"(?=[{re.escape(''.join(sorted(behind)))}])(?:{'|'.join(sorted(branches))})"
 
 
 def _branches(line: str) -> Iterator[str]:

@@ -18,11 +18,13 @@ MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind th
 MAX_HEADINGS = 20  #: h1 elements kept
 MAX_CONTROLS = 2_000  #: buttons and inputs kept
 MAX_METAS = 200  #: meta and link elements of the body kept
+MAX_SCRIPTS = 2_000  #: script elements of the body kept
 
 #: What a node is here. A hushed text is that of a script, a style or another element that shows none.
-_TEXT, _HUSHED, _SILENT, _BLOCK, _BUTTON, _INPUT, _HEADING, _META, _OTHER = b"TxsbBihm."
+_TEXT, _HUSHED, _SILENT, _SCRIPT, _BLOCK, _BUTTON, _INPUT, _HEADING, _META, _OTHER = b"TxsjbBihm."
 _TAGS = {
-    _SILENT: ("script", "style", "textarea", "noscript", "iframe", "svg", "option", "title"),
+    _SCRIPT: ("script",),
+    _SILENT: ("style", "textarea", "noscript", "iframe", "svg", "option", "title"),
     _BLOCK: (
         "div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h2", "h3", "h4", "form", "dl", "dt", "dd",
         "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th",
@@ -48,14 +50,15 @@ _TAG_OF = attrgetter("tag_id")
 _TEXT_OF = attrgetter("text_content")
 #: Stands between texts while their spaces are collapsed; `charset` drops it from pages.
 _PART = "\0"
-_AFTER_SILENT = re.compile(rb"sT")
-_KEPT = re.compile(rb"[Bihm]")
+_AFTER_SILENT = re.compile(rb"[sj]T")
+_KEPT = re.compile(rb"[jBihm]")
+_SILENCING = frozenset((_SILENT, _SCRIPT))
 _PASSED = bytes((_SILENT, _BLOCK, _OTHER))
 _IS_PICKED = bytes(letter not in _PASSED for letter in range(256))
 _IS_TEXT = bytes(letter == _TEXT for letter in range(256))
 #: Headings and buttons begin blocks too; what is left when inline elements are dropped are beginnings and texts.
 _BEGINS = bytes.maketrans(bytes((_BUTTON, _HEADING)), bytes((_BLOCK, _BLOCK)))
-_INLINE = bytes((_HUSHED, _SILENT, _INPUT, _META, _OTHER))
+_INLINE = bytes((_HUSHED, _SILENT, _SCRIPT, _INPUT, _META, _OTHER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class Walked:
     controls: list[tuple[int, LexborNode]] = field(default_factory=list)  #: with the number of the text that follows
     headings: list[tuple[int, LexborNode]] = field(default_factory=list)  #: likewise
     metas: list[LexborNode] = field(default_factory=list)
+    scripts: list[LexborNode] = field(default_factory=list)
 
 
 def walked(root: LexborNode | None) -> Walked:
@@ -99,7 +103,7 @@ def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
         at += len(kinds[last:place].translate(None, _PASSED))
         last = place
         parent = picked[at].parent
-        if parent is not None and _KIND_OF.get(parent.tag_id) == _SILENT:
+        if parent is not None and _KIND_OF.get(parent.tag_id) in _SILENCING:
             kinds[place] = _HUSHED
 
 
@@ -123,8 +127,15 @@ def _keep(picked: list[LexborNode], letters: bytearray, found: Walked) -> None:
         last, kind, node = place, letters[place], picked[place]
         if kind == _META:
             found.metas.append(node)
+        elif kind == _SCRIPT:
+            found.scripts.append(node)
         elif kind == _HEADING:
             found.headings.append((at, node))
         else:
             found.controls.append((at, node))
-    del found.metas[MAX_METAS:], found.headings[MAX_HEADINGS:], found.controls[MAX_CONTROLS:]
+    del (
+        found.metas[MAX_METAS:],
+        found.scripts[MAX_SCRIPTS:],
+        found.headings[MAX_HEADINGS:],
+        found.controls[MAX_CONTROLS:],
+    )

@@ -159,7 +159,7 @@ def wall(document: Document, facts: Facts) -> str | None:
         return None
     heading = " ".join(text for text, _ in facts.headings[:2])
     spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
-    words = spoken or bool(_WALL_WORDS.search(document.text[:1500]))
+    words = spoken or (size < 1200 and bool(_WALL_WORDS.search(document.text)))
     if spoken or (size < 1200 and words) or size < 250:
         vendor = _vendor(document) if words or _is_shell(document) else None
         if vendor:
