@@ -160,7 +160,7 @@ def night(port: int, competitors: int) -> Measured:
             if run.state is not RunState.COLLECTING and not ended:
                 ended.append((time.process_time(), time.monotonic()))
 
-        run = run_night(app, on_tick=on_tick, tick_s=0.05)
+        run = run_night(app, on_tick=on_tick)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
         with app.store.read() as unit:
             read = sum(seen.outcome is Outcome.OK for seen in unit.observations.of_run(run.id))
