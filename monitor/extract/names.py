@@ -46,7 +46,7 @@ _BEFORE_TAX = re.compile(
 )
 _MEMBER = re.compile(
     r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<!product-)card-?price|vip|rewards"
-    r"|coupon|voucher|promo-?code|campaign-?price|cmr-?price"
+    r"|coupon|voucher|promo-?code|campaign-?price|cmr-?price|tarjeta"
 )
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"

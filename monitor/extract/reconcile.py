@@ -19,6 +19,7 @@ from monitor.extract.standing import CLEAR, Seen
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
+REDUCED = 1.0  #: what a former price beside it adds
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 MAX_EVIDENCE = 40
@@ -110,7 +111,7 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         )
         if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
-        shared = set(s.place.ids[:4]) & set(paid.place.ids[:4])
+        shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
         if not shared or not 0 <= gap <= 40 or _in_other_money(s, paid):
             continue
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
@@ -158,7 +159,7 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
 
 def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
     def total(s: Seen) -> float:
-        return s.score + (SUPPORTED if s.value in support else 0)
+        return s.score + (SUPPORTED if s.value in support else 0) + (REDUCED if _is_reduced(s, seen) else 0)
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
@@ -185,6 +186,11 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
             Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
         )
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def _is_reduced(s: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether a former price stands beside an amount."""
+    return any(o.role is Role.LIST and o.value > s.value and beside(o, s) for o in seen)
 
 
 def is_alone(choice: Choice, seen: Sequence[Seen]) -> bool:
@@ -219,7 +225,7 @@ def _pair(s: Seen, best: Seen) -> bool:
     return (
         abs(s.amount.start - best.amount.start) < 60
         and s.value > best.value
-        and bool(set(s.place.ids[:4]) & set(best.place.ids[:4]))
+        and (bool(set(s.place.ids[:4]) & set(best.place.ids[:4])) or beside(s, best))
     )
 
 

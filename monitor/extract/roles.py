@@ -108,6 +108,8 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that not every shopper of one piece pays."""
     if words.QUANTITY_BEFORE.found(a.label):
         return Role.OTHER, "only for a larger quantity"
+    if words.ONCE_BEFORE.found(a.label):
+        return None
     behind = "" if a.leads else a.then[:25]
     if "member" in a.wide or words.MEMBER_AROUND.found(a.label[-40:]) or words.MEMBER_AROUND.found(behind):
         return Role.MEMBER, "only for members, subscribers, card holders or with a code"

@@ -13,7 +13,7 @@ from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount, amounts, number, places_of
 from monitor.extract.document import Document
 from monitor.extract.names import votes
-from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, STRUCK_TAGS, role_of
+from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, scored
 from monitor.extract.vocabulary import plain
 
@@ -204,7 +204,8 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
     for s in scored:
         struck = any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
         alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
-        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in current))
+        public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
+        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public))
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 

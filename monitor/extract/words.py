@@ -135,6 +135,13 @@ MEMBER_AROUND = Vocabulary(
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
 )
+#: Beside a subscription: whoever buys once pays this.
+ONCE_BEFORE = Vocabulary(
+    r"one[- ]?(?:time|off)|single (?:purchase|order)|buy once|einmal\w*|achat (?:unique|ponctuel)"
+    r"|compra (?:única|unica|avulsa)",
+    r"acquisto singolo|eenmalig\w*|jednorazow\w*|engångsköp|engangskøb|jednorázov\w*|разовая покупка",
+    tail=r"[^0-9]{0,25}$",
+)
 #: One way of paying; whoever pays so pays this.
 PAYMENT_AROUND = Vocabulary(
     r"no pix|via pix|pix\b|no boleto|con transferencia|por transferencia|transferência|en efectivo|por depósito",
@@ -163,7 +170,8 @@ OTHER_AFTER = Vocabulary(
     r"d['’]éco|d['’]eco|éco-?part|eco-?part|sin iva|senza iva|sans tva|uden moms|ekskl|exkl",
     r"excl?\.? ?(?:vat|tax|gst|btw|mwst|iva)|excluding (?:vat|tax|gst)|ex\.? ?(?:vat|tax|gst|btw)|hors taxe",
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
-    r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|credit|in savings",
+    r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|in savings"
+    r"|credit(?! (?:plan|card|option|avail))",
     r"税抜|税別|부가세 별도|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     head=r"^[(（]? ?",
     whole=False,
@@ -227,7 +235,8 @@ PRICE_LABEL = Vocabulary(
     r"|only|sale",
     r"(?:unser |neuer |aktueller |online-?|aktions|verkaufs|kauf|sonder|einzel)?preis|nur|jetzt|prix(?: ttc)?"
     r"|notre prix",
-    r"(?:nuestro )?precio(?: (?:online|oferta|final|web))?|prezzo|(?:nosso )?preço|prijs|onze prijs|voor|pris"
+    r"(?:precio )?internet|(?:nuestro )?precio(?: (?:online|oferta|final|web))?|prezzo|(?:nosso )?preço|prijs"
+    r"|onze prijs|voor|pris"
     r"|kampanjpris",
     r"hinta|cena|naša cena|akční cena|akciová cena|akcijska cena|cijena|ціна|цена|наша цена|τιμή|fiyat|fiyatı",
     r"ár|akciós ár|preț|hind|kaina|価格|現在(?:価格)?|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價"
