@@ -207,8 +207,9 @@ class OneWorker:
             raise Misconfigured(
                 [
                     f"{self._path.with_suffix('')}: another working process (pid {holder}) uses this SQLite file. Stop "
-                    "it first, or use PostgreSQL and Redis (MONITOR_DATABASE_URL, MONITOR_REDIS_URL) to run several. "
-                    "Commands that only read or decide work beside it."
+                    "it first (where `monitor up` runs, end that: it starts a killed child again), or use PostgreSQL "
+                    "and Redis (MONITOR_DATABASE_URL, MONITOR_REDIS_URL) to run several. Commands that only read or "
+                    "decide work beside it."
                 ]
             ) from None
         file.truncate(0)

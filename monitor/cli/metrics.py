@@ -9,6 +9,7 @@ import typer
 from monitor.cli.options import AsJson, ConfigDir, print_json
 from monitor.cli.status import NoSuchThing
 from monitor.domain.durability import Durability, durability_json
+from monitor.domain.report.wording import counted
 from monitor.web.look import LOOK_BACK, durability
 from monitor.wiring import open_app
 
@@ -45,7 +46,8 @@ def metrics(
 
 def _print(found: Durability) -> None:
     typer.echo(f"nights       {found.nights}, {_percent(found.completion_rate)} with a report")
-    typer.echo(f"interrupted  {found.interruptions} jobs, {_percent(found.resumption_success)} of them resumed")
+    resumed = f", {_percent(found.resumption_success)} of them resumed" if found.interruptions else ""
+    typer.echo(f"interrupted  {counted(found.interruptions, 'job')}{resumed}")
     if found.time_to_resume_p50 is not None and found.time_to_resume_p95 is not None:
         p50, p95 = found.time_to_resume_p50.total_seconds(), found.time_to_resume_p95.total_seconds()
         typer.echo(f"resumed in   {p50:.1f} s at the median, {p95:.1f} s at the 95th percentile")

@@ -21,7 +21,7 @@ from monitor.domain.run import Step
 from monitor.domain.status import Interruption, JobLine, JobStatus, RunStatus, as_json, summary_json
 from monitor.errors import CannotSucceed
 from monitor.ports.store import Store
-from monitor.web.look import RECENT, find_job, job_status, recent, run_status
+from monitor.web.look import NOBODY, RECENT, find_job, is_worked_on, job_status, recent, run_status
 from monitor.wiring import open_app
 
 _PAUSE_S = 1.0
@@ -59,21 +59,23 @@ def status(
             _watch(app.store, run, app.clock.now)
             return
         found, now = _found(app.store, run), app.clock.now()
+        is_idle = not is_worked_on(app.store)
     finally:
         app.close()
     if as_json_text:
         print_json({"run": None if found is None else as_json(found)})
     else:
-        Console(file=sys.stdout).print(_shown(found, now))
+        Console(file=sys.stdout).print(_shown(found, now, is_idle=is_idle))
 
 
 def _watch(store: Store, run: str | None, now: Callable[[], datetime]) -> None:
     found = _found(store, run)
-    with suppress(KeyboardInterrupt), Live(_shown(found, now()), refresh_per_second=2) as live:
+    first = _shown(found, now(), is_idle=not is_worked_on(store))
+    with suppress(KeyboardInterrupt), Live(first, refresh_per_second=2) as live:
         while found is not None and found.is_open:
             time.sleep(_PAUSE_S)
             found = _found(store, run)
-            live.update(_shown(found, now()))
+            live.update(_shown(found, now(), is_idle=not is_worked_on(store)))
 
 
 def _found(store: Store, asked: str | None) -> RunStatus | None:
@@ -84,10 +86,10 @@ def _found(store: Store, asked: str | None) -> RunStatus | None:
     return found
 
 
-def _shown(found: RunStatus | None, now: datetime | None = None) -> Group | Text:
+def _shown(found: RunStatus | None, now: datetime, *, is_idle: bool) -> Group | Text:
     if found is None:
         return Text("No night has run yet. `monitor run` runs the one that is due now.")
-    return Group(*_head(found, now), _jobs_table(found))
+    return Group(*_head(found, now, is_idle=is_idle), _jobs_table(found))
 
 
 def _spent(found: RunStatus) -> str:
@@ -115,7 +117,7 @@ def _span(left: timedelta) -> str:
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {seconds:02} s"
 
 
-def _head(found: RunStatus, now: datetime | None = None) -> list[Text]:
+def _head(found: RunStatus, now: datetime, *, is_idle: bool) -> list[Text]:
     partial = ", partial" if found.partial else ""
     failed = f", {found.jobs_failed} failed" if found.jobs_failed else ""
     lines = [
@@ -125,8 +127,8 @@ def _head(found: RunStatus, now: datetime | None = None) -> list[Text]:
         f"readings: {_counts(found.observations)}",
         f"proposals: {_counts(found.proposals)}",
     ]
-    if found.is_open and now is not None:
-        lines.insert(3, _pace(found, now))
+    if found.is_open:
+        lines.insert(3, NOBODY if is_idle else _pace(found, now))
     return [*map(Text, lines), *(Text(f"alert: {alert.words}", style="yellow") for alert in found.alerts)]
 
 

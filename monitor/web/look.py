@@ -8,11 +8,16 @@ from monitor.domain.durability import Durability, measured
 from monitor.domain.past import NightLine
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
+from monitor.durable.incarnation import FENCE_AFTER
 from monitor.ports.jobs import WorkerRow
 from monitor.ports.store import Store, Unit
 
 #: Runs in a list.
 RECENT = 14
+#: Roles of processes that take no jobs.
+_IDLE = frozenset({"web", "scheduler"})
+#: What to do about a night on which nobody works.
+NOBODY = "No process works on it now. `monitor up` or `monitor run` goes on where it stopped."
 #: How far the figures of durability look back.
 LOOK_BACK = timedelta(days=90)
 
@@ -63,6 +68,16 @@ def processes(store: Store) -> tuple[WorkerRow, ...]:
     """Return the working processes, by role and host."""
     with store.read() as unit:
         return tuple(sorted(unit.workers.all(), key=lambda row: (row.role, row.host, row.started_at)))
+
+
+def is_worked_on(store: Store) -> bool:
+    """Say whether any process that works on nights was heard of lately.
+
+    One that died a moment ago still counts: its silence begins to tell when it would have fenced itself.
+    """
+    with store.read() as unit:
+        since = unit.now - FENCE_AFTER
+        return any(row.role not in _IDLE and row.heartbeat_at >= since for row in unit.workers.all())
 
 
 def durability(store: Store, look_back: timedelta = LOOK_BACK, run_id: str | None = None) -> Durability | None:

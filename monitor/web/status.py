@@ -15,7 +15,7 @@ from monitor.web.dashboard.outbox import stuck_lines
 from monitor.web.dashboard.timeline import of_run
 from monitor.web.dashboard.writing import writing
 from monitor.web.guard import REPORT_POLICY
-from monitor.web.look import competitor_names, durability, nights, processes, run_status
+from monitor.web.look import NOBODY, competitor_names, durability, is_worked_on, nights, processes, run_status
 from monitor.web.pages import Pages
 from monitor.web.review_facts import local_time
 from monitor.web.visitor import visitor
@@ -68,6 +68,7 @@ def _run_page(context: Context, pages: Pages, status: RunStatus | None, *, is_to
         names=names,
         nights=nights(context.store),
         processes=processes(context.store),
+        nobody=NOBODY if status is not None and status.is_open and not is_worked_on(context.store) else None,
         ago=lambda moment: _ago(moment, now),
         durability=durability(context.store),
         timeline=None if status is None else of_run(status, now, names),

@@ -212,6 +212,20 @@ def test_each_process_is_shown_with_when_it_was_last_heard_of(site: Site) -> Non
     assert "worker on host-7 last heard of 5 min ago" in words(site.client.get("/").text)
 
 
+def test_a_night_that_nobody_works_on_says_so_and_what_to_do(site: Site) -> None:
+    a_night_under_way(site.scene)
+    told = "No process works on it now. `monitor up` or `monitor run` goes on where it stopped."
+    assert told in words(site.client.get("/").text)
+    with site.scene.store.write() as unit:
+        unit.workers.register("w1", "web", "host-7", 42)
+    assert told in words(site.client.get("/").text), "who only serves pages takes no jobs"
+    with site.scene.store.write() as unit:
+        unit.workers.register("w2", "worker", "host-7", 43)
+    assert told not in words(site.client.get("/").text)
+    site.scene.clock.forward(seconds=11)
+    assert told in words(site.client.get("/").text)
+
+
 def test_an_approval_that_was_taken_back_is_called_so(site: Site) -> None:
     (action,) = site.scene.propose()
     for verb in (Verb.APPROVE, Verb.CANCEL):
