@@ -17,13 +17,16 @@ from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
+from monitor.domain.extraction import Outcome
 from monitor.domain.pacing import SHOPIFY_BUCKET
+from monitor.domain.past import ShopNight
 from monitor.domain.picture import Chart, Form, Tables, Theme
 from monitor.domain.run import JobKind, JobState, StepState
 from monitor.ports.charts import ChartFailed
 from monitor.settings.sections import MonitorToml
 from monitor.settings.shown import shown_settings
 from monitor.web.app import create_app
+from monitor.web.dashboard.competitors import level_of
 from tests.core_scene import SetClock
 from tests.nights import PLAN
 from tests.review_scene import KEY
@@ -245,6 +248,25 @@ def test_a_held_reading_is_marked_in_the_chart_and_says_why(board: Board) -> Non
     name = next(one.name for one in board.catalogue.competitors if one.id == rival)
     assert [one["seller"] for one in drawn if one["kind"] == "held"] == [name]
     assert "held, feeds nothing: ten times the price of the night before" in board.page("/products/SKU-0002")
+
+
+@pytest.mark.parametrize(
+    ("state", "read", "asked", "level"),
+    [
+        (JobState.QUEUED, 0, 0, "open"),
+        (JobState.RUNNING, 0, 0, "open"),
+        (JobState.RUNNING, 0, 3, "bad"),
+        (JobState.DONE, 9, 10, "good"),
+        (JobState.DONE, 8, 10, "warn"),
+        (JobState.LATE, 1, 10, "bad"),
+        (JobState.FAILED, 0, 0, "bad"),
+    ],
+)
+def test_a_shop_that_still_waits_is_not_called_good(state: JobState, read: int, asked: int, level: str) -> None:
+    outcomes = {Outcome.OK: read, Outcome.FAILED: asked - read}
+    one = ShopNight("r", NOW.date(), "shop", state, outcomes, 0, 12, 0, None, None, None)
+
+    assert level_of(one, round(read * 100 / asked) if asked else 0) == level
 
 
 def test_a_competitor_that_is_left_alone_says_so_and_how_long(board: Board) -> None:

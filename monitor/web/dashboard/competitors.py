@@ -13,7 +13,7 @@ from monitor.domain.pacing import buckets_of
 from monitor.domain.past import ShopNight
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age, day
-from monitor.domain.run import JobState
+from monitor.domain.run import ENDED, JobState
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import Learnt, learnt_of
@@ -22,7 +22,7 @@ from monitor.web.dashboard.learnt import Learnt, learnt_of
 NIGHTS = 30
 #: Share of watches that must be read for a night to count as good, and as usable at all, in percent.
 _GOOD, _USABLE = 90, 50
-_WORST_FIRST = {"bad": 0, "warn": 1, "good": 2, "": 3}
+_WORST_FIRST = {"bad": 0, "warn": 1, "open": 2, "good": 3, "": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Night:
 
     path: str
     night: str
-    level: str  #: `good`, `warn` or `bad`
+    level: str  #: `good`, `warn`, `bad`, or `open` while nothing has come of it yet
     read: str
     outcomes: str
     calls: str
@@ -85,9 +85,8 @@ def shops(store: Store) -> tuple[Shop, ...]:
         )
         for one in context.catalogue.competitors
     ]
-    order = {"bad": 0, "warn": 1, "good": 2}
     return tuple(
-        sorted(found, key=lambda shop: (3 if shop.last is None else order[shop.last.level], shop.name.lower()))
+        sorted(found, key=lambda shop: (_WORST_FIRST[shop.last.level if shop.last else ""], shop.name.lower()))
     )
 
 
@@ -145,7 +144,7 @@ def _night(one: ShopNight) -> Night:
     return Night(
         path=f"/runs/{quote(one.run_id, safe='')}",
         night=f"{day(one.local_date)} {one.local_date.year}",
-        level=_level(one, percent),
+        level=level_of(one, percent),
         read=f"{one.read} of {one.asked}",
         outcomes=", ".join(
             f"{count} {outcome.value.replace('_', ' ')}"
@@ -159,7 +158,10 @@ def _night(one: ShopNight) -> Night:
     )
 
 
-def _level(one: ShopNight, percent: int) -> str:
+def level_of(one: ShopNight, percent: int) -> str:
+    """Return how a night went at one shop; before anything was read of it there is nothing to be pleased about."""
+    if one.state not in ENDED and not one.asked:
+        return "open"
     if one.state is JobState.FAILED or (one.asked and percent < _USABLE):
         return "bad"
     return "good" if percent >= _GOOD or not one.asked else "warn"
