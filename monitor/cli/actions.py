@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
+from monitor.cli.options import AsJson, ConfigDir, local_time, number_of, print_json, say
 from monitor.domain.action import Action, Actor, Verb
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
@@ -31,22 +31,14 @@ from monitor.flow.review.decide import typed_is_proposed
 from monitor.ports.store import Unit
 from monitor.wiring import open_app
 
-#: Digits of the largest number that every database keeps.
-_MOST_DIGITS = 18
 _TENTH = Decimal("0.1")
 
 
-def _number(text: str) -> int:
-    """Read the number of a proposal."""
-    if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS:
-        return int(text)
-    raise typer.BadParameter(
-        f"{text!r} is no number of a proposal; it is the one in the first column of `monitor actions`, for example 12"
-    )
-
-
 Ids = Annotated[
-    list[int] | None, typer.Argument(parser=_number, metavar="ID...", help="Numbers from `monitor actions`.")
+    list[int] | None,
+    typer.Argument(
+        parser=number_of("proposal", "monitor actions"), metavar="ID...", help="Numbers from `monitor actions`."
+    ),
 ]
 All = Annotated[bool, typer.Option("--all", help="Every proposal that waits now, instead of numbers.")]
 By = Annotated[str | None, typer.Option("--by", help="Who decides, for the record; by default the login name.")]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
+from monitor.cli.options import AsJson, ConfigDir, local_time, number_of, print_json, say
 from monitor.domain.message import Mail, MailState
 from monitor.flow.post import send_again, stuck
 from monitor.wiring import open_app
@@ -41,7 +41,14 @@ def held(config: ConfigDir = None, as_json: AsJson = False) -> None:
 
 @mails.command("resend", epilog="Example: monitor mails resend 12")
 def resend(
-    number: Annotated[int, typer.Argument(metavar="NUMBER", help="As `monitor mails held` shows it.", min=1)],
+    number: Annotated[
+        int,
+        typer.Argument(
+            parser=number_of("message", "monitor mails held"),
+            metavar="NUMBER",
+            help="As `monitor mails held` shows it.",
+        ),
+    ],
     by: Annotated[
         str | None, typer.Option("--by", help="Who says so, for the record; by default the login name.")
     ] = None,

@@ -14,7 +14,7 @@ import typer
 
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
 from monitor.cli.discover import NothingFound
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, number_of, print_json
 from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
 from monitor.domain.match import LEAST_SCORE, Basis, Listing, Match
@@ -31,7 +31,10 @@ from monitor.wiring.discovery import look_through
 match = typer.Typer(no_args_is_help=True, help="Which page of a competitor shows which of your products.")
 
 By = Annotated[str | None, typer.Option("--by", help="Who decides, for the record; by default the login name.")]
-Ids = Annotated[list[int] | None, typer.Argument(metavar="ID...", help="Numbers from `monitor match list`.")]
+_number = number_of("match", "monitor match list")
+Ids = Annotated[
+    list[int] | None, typer.Argument(parser=_number, metavar="ID...", help="Numbers from `monitor match list`.")
+]
 WhichShop = Annotated[str | None, typer.Option("--competitor", metavar="ID", help="Only of this competitor.")]
 SURE = "the numbers are the same and nothing speaks against it"
 
@@ -151,7 +154,9 @@ def list_matches(
 
 @match.command("show", epilog="Example: monitor match show 12")
 def show_match(
-    match_id: Annotated[int, typer.Argument(metavar="ID", help="The number from `monitor match list`.")],
+    match_id: Annotated[
+        int, typer.Argument(parser=_number, metavar="ID", help="The number from `monitor match list`.")
+    ],
     config: ConfigDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -199,7 +204,9 @@ def confirm(
 
 @match.command("reject", epilog='Example: monitor match reject 12 --reason "other size"')
 def reject(
-    ids: Annotated[list[int], typer.Argument(metavar="ID...", help="Numbers from `monitor match list`.")],
+    ids: Annotated[
+        list[int], typer.Argument(parser=_number, metavar="ID...", help="Numbers from `monitor match list`.")
+    ],
     reason: Annotated[
         str, typer.Option(help=("Why: other size, other pack, other model, bundle, used, marketplace seller."))
     ],
@@ -276,10 +283,9 @@ def _unambiguous(queue: Sequence[Match]) -> list[Match]:
 def _competitor(settings: Settings, wanted: str) -> Competitor:
     shops = {shop.id: shop for shop in settings.catalogue.competitors}
     if wanted not in shops:
+        accepted = f"write one of {', '.join(shops)}" if shops else "it names none yet, so add one first"
         hint = suggestion(wanted, shops)
-        raise Misconfigured(
-            [f"--competitor: {wanted!r} is not in competitors.toml{hint}; write one of {', '.join(shops)}"]
-        )
+        raise Misconfigured([f"--competitor: {wanted!r} is not in competitors.toml{hint}; {accepted}"])
     return shops[wanted]
 
 

@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import textwrap
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +19,23 @@ ConfigDir = Annotated[
     typer.Option("--config", metavar="DIR", help="The config directory; else MONITOR_CONFIG, else ./config."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
+
+
+#: Digits of the largest number that every database keeps.
+_MOST_DIGITS = 18
+
+
+def number_of(what: str, listed_by: str) -> Callable[[str], int]:
+    """Return what reads the number of a thing as a command lists it in its first column."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS:
+            return int(text)
+        raise typer.BadParameter(
+            f"{text!r} is no number of a {what}; it is the one in the first column of `{listed_by}`, for example 12"
+        )
+
+    return read
 
 
 def print_json(facts: Any) -> None:

@@ -51,5 +51,5 @@ def check(file: RulesFile = None, config: ConfigDir = None, as_json: AsJson = Fa
 def _print(name: str, count: int, found: tuple[RuleFinding, ...]) -> None:
     for one in found:
         typer.echo(f"{one.code.value}: {one.words}.")
-    outcome = counted(len(found), "finding") if found else "nothing wrong"
+    outcome = counted(len(found), "finding") if found else "nothing wrong" if count else "so nothing is proposed"
     typer.echo(f"{name}: {counted(count, 'enabled rule')}, {outcome}.")

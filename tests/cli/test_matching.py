@@ -130,3 +130,23 @@ def test_exports_are_written_where_they_are_wanted(shop, run):
     assert "'January' is not a date" in run("export", "history", "--since", "January", "--config", shop).err
     refused = run("export", "prices", "--as", "shopify", "--config", shop)
     assert "no shopify export has been imported here" in refused.err
+
+
+@pytest.mark.parametrize("words", [("show",), ("confirm",), ("reject", "--reason", "x")])
+def test_a_number_beyond_every_database_is_refused_in_words(shop, run, words):
+    verb, *options = words
+
+    ended = run("match", verb, "9" * 25, *options, "--config", shop)
+
+    assert ended.code == 2
+    assert "is no number of a match" in " ".join(ended.err.replace("│", "").split())
+
+
+def test_a_competitor_is_asked_for_where_there_is_none_yet(shop, run):
+    (shop / "competitors.toml").write_text("")
+    (shop / "watches.csv").write_text("competitor,sku,url\n")
+
+    ended = run("match", "suggest", shop.parent / "acme.csv", "--competitor", "acme", "--config", shop)
+
+    assert ended.code == 2
+    assert "it names none yet, so add one first" in ended.err

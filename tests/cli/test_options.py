@@ -4,8 +4,9 @@ import os
 import pty
 
 import pytest
+import typer
 
-from monitor.cli.options import folded, say
+from monitor.cli.options import folded, number_of, say
 
 LINE = "    12  A-1  Approved: 27.90 EUR → 26.90 EUR. By anna@example.com, 2026-11-29 07:30 +0100."
 
@@ -38,3 +39,13 @@ def test_lines_are_folded_in_a_terminal_only(
         shown = os.read(ours, 1000).decode()
     os.close(ours)
     assert max(map(len, shown.splitlines())) <= 40
+
+
+@pytest.mark.parametrize("text", ["x", "-1", "1.5", "٣", "", "1_000", "9" * 19, "9" * 5000])
+def test_a_number_is_digits_that_every_database_keeps(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is no number of a match; it is the one in the first column of"):
+        number_of("match", "monitor match list")(text)
+
+
+def test_the_largest_number_is_read() -> None:
+    assert number_of("match", "monitor match list")("9" * 18) == 10**18 - 1

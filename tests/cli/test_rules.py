@@ -36,6 +36,19 @@ def test_rules_without_a_finding_exit_with_zero(config: Path) -> None:
     assert result.stdout.endswith("draft.toml: 1 enabled rule, nothing wrong.\n")
 
 
+def test_a_file_without_a_rule_says_that_nothing_is_proposed(config: Path) -> None:
+    assert check(config, "").stdout.endswith("draft.toml: 0 enabled rules, so nothing is proposed.\n")
+
+
+@pytest.mark.parametrize("name", ["a\\u0000b", "two\\nlines", "\\u202eevil"])
+def test_a_name_that_cannot_be_shown_or_stored_is_refused(config: Path, name: str) -> None:
+    """PostgreSQL keeps no NUL, so such a rule would have stopped the night that first decided by it."""
+    result = check(config, GOOD.replace('id = "r"', f'id = "{name}"'))
+
+    assert isinstance(result.exception, Misconfigured)
+    assert "write a quoted text of one line that is not empty" in str(result.exception)
+
+
 def test_a_finding_exits_with_one_and_names_rule_and_key(config: Path) -> None:
     result = check(config, IDLE, "--json")
 

@@ -56,9 +56,9 @@ class Fields:
             if required:
                 self.complain(f"{self.prefix}{key} is missing; write a quoted text")
             return None
-        if isinstance(value, str) and value.strip():
+        if isinstance(value, str) and value.strip() and value.isprintable():
             return value
-        self.refuse(key, "write a quoted text that is not empty")
+        self.refuse(key, "write a quoted text of one line that is not empty")
         return None
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -66,7 +66,7 @@ class Fields:
         value = self.raw(key)
         if value is None:
             return None
-        if isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value):
+        if isinstance(value, list) and all(isinstance(one, str) and one.strip() and one.isprintable() for one in value):
             return tuple(value)
         self.refuse(key, 'write a list of quoted texts, for example ["acme", "globex"]')
         return None

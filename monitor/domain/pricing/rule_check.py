@@ -108,8 +108,8 @@ def _of_order(rule: Rule, rules: Rules, products: Sequence[Product]) -> Iterator
     earlier, later = rules.asked[:position], rules.asked[position + 1 :]
     deciding = {_first(earlier, one) for one in products}
     if None not in deciding:
-        before = ", ".join(sorted(one.id for one in deciding if one is not None))
-        words = f"rule {rule.id!r} never decides: {before} with a smaller priority decide all of its products"
+        before = ", ".join(sorted(repr(one.id) for one in deciding if one is not None))
+        words = f"rule {rule.id!r} never decides: all of its products go to {before}, by a smaller priority"
         yield RuleFinding(Finding.NEVER_ASKED, rule.id, "priority", words)
     if rule.fallback is Fallback.NEXT and not any(one.scope.covers(each) for one in later for each in products):
         words = f"rule {rule.id!r}: fallback is 'next', and no later rule is for any of its products"

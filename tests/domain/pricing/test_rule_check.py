@@ -59,7 +59,7 @@ def test_rules_that_each_decide_something_are_fine() -> None:
             [{"scope": {"brands": ["Ridge"]}}, MUGS],
             "NEVER_ASKED",
             "priority",
-            "rule 'r2' never decides: r1 with a smaller priority",
+            "rule 'r2' never decides: all of its products go to 'r1', by a smaller priority",
         ),
         ([MUGS | {"fallback": "next", "priority": 2000}], "NO_NEXT", "fallback", "no later rule is for any of"),
         (
