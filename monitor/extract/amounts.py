@@ -236,11 +236,16 @@ def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | 
         code = _code(trailing.group(2), True)
         end = trailing.end() if code else end
     written = sign_before or code
-    if not written:
+    if not written or (written in ("r", "R") and _is_of_a_word(text, low + before.start(2), start)):
         return None
     is_bare = sign_before and (before.group(1) is None or codes[0] is None)  # "inc VAT £5", "RRP £5"
     first = before.start(2) if is_bare else before.start()
     return written, code or meaning_of(written), low + first, end
+
+
+def _is_of_a_word(text: str, start: int, end: int) -> bool:
+    """Say whether a letter before a number ends a word, as in `FW100-R`, or stands on another line."""
+    return text[max(0, start - 1) : start] in ("-", "/", ".") or "\n" in text[start:end]
 
 
 def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:

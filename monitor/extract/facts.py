@@ -68,6 +68,7 @@ def agreement(one: str | None, other: str | None) -> float:
 
 _PARTED = re.compile(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)")
 _SOLD_AT = re.compile(r"^(.*)\s(?:on|at|by|from|bei|chez|en|su|bij|w|в|на)\s+(\S.{2,40})$", re.IGNORECASE)
+_STYLED = re.compile(r"[.#@][\w-]+\s*\{[^{}]*\}")  #: style rules of a picture inside a heading
 _PRICE_ALONE = re.compile(r"(?:[€£$₹¥₽]|[A-Z]{3})? ?[0-9][0-9 .,]*(?:[.,][0-9]{2} ?(?:[€£$₹¥₽]|[A-Z]{3})?| ?[€£$₹¥₽])")
 _SIGNED = re.compile(r"^(.{3,200})[,:] ?([^,:]{3,40})$")
 _OPENED = re.compile(r"^([^,:]{3,40}): (.{3,})$")
@@ -166,7 +167,8 @@ def _add_meta(metas: dict[str, str], attributes: Mapping[str, str | None]) -> No
 
 
 def _headings(document: Document) -> tuple[tuple[str, int], ...]:
-    every = ((" ".join(node.text(deep=True, separator=" ").split())[:500], at) for at, node in document.headings)
+    raw = ((_STYLED.sub(" ", node.text(deep=True, separator=" ")[:2000]), at) for at, node in document.headings)
+    every = ((" ".join(text.split())[:500], at) for text, at in raw)
     return tuple((text, at) for text, at in every if text and not _PRICE_ALONE.fullmatch(text))
 
 

@@ -83,7 +83,7 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
     """Say whether a higher amount without a mark stands beside the price, and no words call it something else."""
     if heading is not None and (s.amount.start < heading) is not (at.amount.start < heading):
         return False
-    if _row(s) != _row(at) or not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
+    if row(s) != row(at) or not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
         return False  # a link beside the price is another size or format with its own price
     if s.value > at.value * UNMARKED or "label" in s.place.tags[:4]:
         return False  # a choice among sizes, or a column of a price table
@@ -91,7 +91,7 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
     return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
 
 
-def _row(s: Seen) -> int | None:
+def row(s: Seen) -> int | None:
     """Return the list item, table row or label that an amount stands in; None when it stands in none."""
     return next((i for tag, i in zip(s.place.tags, s.place.ids, strict=True) if tag in ("li", "tr", "label")), None)
 

@@ -15,7 +15,7 @@ _SKU = re.compile(
     r"|\bcódigo(?: (?:do|de) produto)?"
     r"|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
-    r"|κωδικός(?: προϊόντος)?"
+    r"|κωδικ[οό][ςσ](?: προϊόντος)?"
     r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs"
     r"|vörunúmer|\bplu|kode produk|mã sản phẩm|mã(?: sp| hàng)?:|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
     r"|no\.?|number))(?: ?\(?sku\)?)?[\s\x1f:：#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",

@@ -12,7 +12,7 @@ _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
     rf"{_EDGE}(?:old|was|former|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
-    rf"|original\w*|previous\w*|before|ancien"
+    rf"|orig|original\w*|previous\w*|before|ancien|cross-?price"
     rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
     rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
     rf"|line-?through|del|barred|full-?price|initial-?price){_END}"

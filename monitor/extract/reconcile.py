@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
-from monitor.extract.former import Choice, announces_payment, beside
+from monitor.extract.former import Choice, announces_payment, beside, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
@@ -112,7 +112,7 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
-        if not shared or not 0 <= gap <= 40 or _in_other_money(s, paid):
+        if not shared or not 0 <= gap <= 40 or _in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
             return s

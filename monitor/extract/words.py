@@ -84,6 +84,7 @@ SHIPPING_BEFORE = Vocabulary(
     tail=r"[^0-9]{0,30}$",
 )
 SHIPPING_AFTER = Vocabulary(
+    r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
     r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
     r"for free shipping",
     head=r"^\W{0,2}",
@@ -172,7 +173,7 @@ OTHER_AFTER = Vocabulary(
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|in savings"
     r"|credit(?! (?:plan|card|option|avail))",
-    r"税抜|税別|부가세 별도|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
+    r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     head=r"^[(（]? ?",
     whole=False,
 )
