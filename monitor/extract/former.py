@@ -8,7 +8,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
-from monitor.extract.standing import Seen
+from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -66,6 +66,9 @@ def list_price(
     formers = [d.list_price for d in [*chosen, *declared] if d.list_price and d.value == price and d.list_price > price]
     if formers:
         return formers[0]
+    called = {s.value for s in seen if s.role is Role.LIST and s.score >= CLEAR and price < s.value <= price * 12}
+    if at is None and len(called) == 1 and all(s.value != price for s in seen):
+        return called.pop()
     d = choice.declared
     return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
 

@@ -7,8 +7,8 @@ from stdnum import ean, isbn
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(
-    r"(?:\bsku|\basin|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem ?(?:#|no\.?|number"
-    r"|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
+    r"(?:\bsku|\basin|\bart(?:icle|ikel|ikl)?[ .-]*(?:no|nr|nummer|number|n°|code|#)[.:#]*|\bitem(?=:)"
+    r"|\bitem ?(?:#|no\.?|number|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
     r"|\br[eé]f(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
     r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
     r"|bestell-?(?:nr\.?|nummer)|best\.-?nr\.?|\bcod(?:ice|\.)(?: (?:prodotto|articolo))?"

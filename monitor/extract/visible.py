@@ -47,29 +47,29 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
     """
     text = document.text
     if anchor.heading is None:
-        return _weighed(_judge(document, anchor, declared, 0, len(text)), document, anchor)
+        return _weighed(_judge(document, anchor, declared, 0, len(text)), document, anchor, declared)
     low = max(0, text.rfind("\n", 0, max(0, anchor.heading - AHEAD)))
     high = text.find("\n", anchor.heading + BEHIND)
     high = len(text) if high < 0 else high
     judged = _judge(document, anchor, declared, low, high)
-    near = _weighed(judged, document, anchor)
+    near = _weighed(judged, document, anchor, declared)
     repeated = max((s.repeated for s in near), default=0)
     if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
         return near
     if not declared and repeated >= WIDE_GRID:
         return near
     around = _judge(document, anchor, declared, 0, low), judged, _judge(document, anchor, declared, high, len(text))
-    return _weighed([s for part in around for s in part][:MAX_SEEN], document, anchor)
+    return _weighed([s for part in around for s in part][:MAX_SEEN], document, anchor, declared)
 
 
 def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
     return s.role is Role.CURRENT and s.score >= CLEAR and s.value > 0 and (s.value in declared or not declared)
 
 
-def _weighed(judged: list[Seen], document: Document, anchor: Anchor) -> list[Seen]:
+def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
     text = document.text
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
-    weighed = _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor))
+    weighed = _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor), declared)
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
@@ -197,8 +197,12 @@ def _without_conversions(judged: list[Seen]) -> list[Seen]:
     ]
 
 
-def _promoted(scored: list[Seen]) -> list[Seen]:
-    """Take an amount that only a class name calls former as current when no current one stands near it."""
+def _promoted(scored: list[Seen], declared: frozenset[Decimal]) -> list[Seen]:
+    """Take an amount that only a class name calls former as current when no current one stands near it.
+
+    Not when one lower amount is declared: that one may be drawn in a way that is not read.
+    """
+    lower = next(iter(declared)) if len(declared) == 1 else None
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     out = []
     for s in scored:
@@ -206,6 +210,7 @@ def _promoted(scored: list[Seen]) -> list[Seen]:
         alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
         public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
         alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public))
+        alone = alone and not (lower is not None and lower < s.value)
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
 
