@@ -12,6 +12,7 @@ from itertools import islice
 from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount, amounts, number, places_of
 from monitor.extract.document import Document
+from monitor.extract.drawn import drawn_in_pieces
 from monitor.extract.names import votes
 from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, scored
@@ -78,7 +79,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     text = document.text
     every = amounts(text, bare=_as_written(declared), low=low, high=high) if low < high else ()
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
-    found = [_whole(document, a, declared) for a in found]
+    found = drawn_in_pieces([_whole(document, a, declared) for a in found], text, declared, low, high)
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     judged = []
     for at, amount in enumerate(found):
