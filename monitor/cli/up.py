@@ -81,8 +81,7 @@ def work(config: Path | None) -> None:
         leaving.callback(working.stop)
         working.start()
         triggers = in_background(app)
-        typer.echo(f"Working. Status page: http://{app.settings.web.host}:{app.settings.web.port}/", err=True)
-        serve(app)
+        serve(app, on_listening=lambda url: typer.echo(f"Working. Status page: {url}", err=True))
         working.drain()
         triggers.shutdown(wait=False)
 
@@ -95,7 +94,7 @@ def web(
     """Serve the review pages, the status page and the API, beside workers and a scheduler of their own."""
     app = open_app(config, role="web")
     try:
-        serve(app, host, port)
+        serve(app, host, port, on_listening=lambda url: typer.echo(f"Serving {url}", err=True))
     finally:
         app.close()
 

@@ -1,6 +1,8 @@
 """Serve the web application of an opened app until the process is asked to stop."""
 
+import socket
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 
@@ -10,6 +12,7 @@ import uvicorn
 from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
 from monitor.web.context import Approver, Context
+from monitor.web.listening import taken, url_of
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 from monitor.wiring.checks import checks_of
@@ -58,15 +61,20 @@ def server_of(app: App, host: str | None = None, port: int | None = None) -> uvi
     Until somebody can sign in it listens on loopback, whatever is configured.
     """
     web = app.settings.web
-    wanted = host or web.host
-    bound = wanted if _is_loopback(wanted) or _has_users(app) else _LOOPBACK
-    if bound != wanted:
-        words = "Nobody can sign in yet. Add somebody with `monitor users add NAME`, then start the web again."
-        _log.warning("loopback_only", wanted=wanted, listening=bound, words=words)
+    bound = _host_of(app, host)
     # Compiling the page of a mailed link takes a third of a second, which its first reader should not wait for.
     threading.Thread(target=app.templates.warm, args=REVIEW_TEMPLATES, name="templates", daemon=True).start()
     context = context_of(app, is_loopback=_is_loopback(bound))
     return server(create_app(context), bound, web.port if port is None else port)
+
+
+def _host_of(app: App, host: str | None) -> str:
+    wanted = host or app.settings.web.host
+    if _is_loopback(wanted) or _has_users(app):
+        return wanted
+    words = "Nobody can sign in yet. Add somebody with `monitor users add NAME`, then start the web again."
+    _log.warning("loopback_only", wanted=wanted, listening=_LOOPBACK, words=words)
+    return _LOOPBACK
 
 
 def _has_users(app: App) -> bool:
@@ -81,21 +89,35 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def serve(app: App, host: str | None = None, port: int | None = None) -> None:
-    """Serve until SIGTERM or SIGINT."""
-    web = server_of(app, host, port)
+def serve(
+    app: App, host: str | None = None, port: int | None = None, *, on_listening: Callable[[str], None] | None = None
+) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        on_listening: is told the address once it is ours.
+
+    Raises:
+        CannotListen: another program has the address, or this machine has not.
+    """
+    wanted = app.settings.web.port if port is None else port
+    bound = _host_of(app, host)
+    held = taken(bound, wanted)
+    if on_listening is not None:
+        on_listening(url_of(held))
+    web = server_of(app, bound, wanted)
     look_again = rarely_looked_through()
     try:
-        until_asked_to_stop(web)
+        until_asked_to_stop(web, held)
     finally:
         look_again()
 
 
-def until_asked_to_stop(web: uvicorn.Server) -> None:
-    """Run a server until SIGTERM or SIGINT, then return, so that the caller can leave in order.
+def until_asked_to_stop(web: uvicorn.Server, held: Sequence[socket.socket]) -> None:
+    """Run a server on sockets until SIGTERM or SIGINT, then return, so that the caller can leave in order.
 
     When it has shut down, uvicorn raises the signal once more for whoever was there before: by default SIGTERM
     would end the process on the spot, without a checkpoint of the steps under way.
     """
     with suppress(KeyboardInterrupt), leaving_on_sigterm():
-        web.run()
+        web.run(list(held))

@@ -134,11 +134,13 @@ def shop_words(settings: Settings) -> str:
     try:
         shop = shop_of(settings, client, SystemClock())
         answers = f"{shop.probe()}. " if isinstance(shop, ShopifyShop | WooShop) else "answers; "
-        sku = next((product.sku for product in settings.catalogue.products), "none")
-        price = shop.read(sku)
+        sku = next((product.sku for product in settings.catalogue.products), None)
+        price = shop.read(sku or "none")
     finally:
         client.close()
     _check_terms(settings, price)
+    if sku is None:
+        return f"{answers}your catalogue has no product to look for yet"
     return answers + (f"{sku} costs {price}" if price is not None else f"it has no product {sku}")
 
 

@@ -1,6 +1,8 @@
 """What `monitor doctor` asks of the outside world: each probe says what answers, or raises what is wrong."""
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from monitor.adapters.broker import ping
@@ -47,14 +49,24 @@ def write_stop(settings: Settings) -> WriteStop | None:
 
 def _database(settings: Settings) -> str:
     if settings.storage.is_embedded and not settings.storage.path.exists():
-        return f"SQLite, {settings.storage.path} is made by the first run"
+        return _first_run(settings.storage.path)
     store = SqlStore(settings.storage.database_url, SystemClock())
     try:
-        name = store.ping()
+        name, found = store.ping(), stored_revision(store)
+        if found != HEAD and settings.storage.is_embedded:
+            return f"{name} answers; the next start brings its tables from {found or 'none'} to {HEAD}"
         prepare_tables(settings, store)
     finally:
         store.close()
     return f"{name} answers, its schema is current"
+
+
+def _first_run(database: Path) -> str:
+    """Say that the file is yet to be made; raises Misconfigured when this user cannot make it."""
+    nearest = next(parent for parent in database.parents if parent.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise Misconfigured([f"storage.path: {database} cannot be made, because {nearest} takes no new files"])
+    return f"SQLite, {database} is made by the first run"
 
 
 def _broker(settings: Settings) -> str:

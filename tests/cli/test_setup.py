@@ -2,8 +2,10 @@
 
 import json
 import socket
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -357,6 +359,26 @@ def test_doctor_says_in_words_what_is_wrong_and_what_to_do(config, run):
         "fail  configuration      MONITOR_SECRET_KEYS: key 1 of 1 is the placeholder of an example"
     )
     assert ended.out.splitlines()[1].strip() == "correct it; nothing else was examined"
+
+
+def test_doctor_names_a_database_that_cannot_be_made_and_leaves_an_old_one_as_it_is(config, run):
+    (config / "var").write_text("a file in the way")
+
+    ended = run("doctor", "--config", config, "--json")
+    found = {check["name"]: check for check in ended.facts["checks"]}
+    assert (ended.code, found["database"]["verdict"]) == (1, "fail")
+    assert "cannot be made, because" in found["database"]["words"]
+
+    (config / "var").unlink()
+    (config / "var").mkdir()
+    with closing(sqlite3.connect(config / "var/monitor.sqlite3")) as old:
+        old.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        old.execute("INSERT INTO alembic_version VALUES ('0001')")
+        old.commit()
+        ended = run("doctor", "--config", config, "--json")
+        found = {check["name"]: check for check in ended.facts["checks"]}
+        assert found["database"]["words"].startswith("sqlite answers; the next start brings its tables from 0001 to ")
+        assert old.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
 
 
 def test_doctor_examines_every_service_and_changes_nothing(config, run):

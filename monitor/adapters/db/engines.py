@@ -19,13 +19,22 @@ def engine_for_changes(url: str) -> Engine:
 
 
 def sqlite_engines(url: str) -> tuple[Engine, Engine]:
-    """Return an engine for changes and one for reading. Raises Misconfigured when the URL names no file."""
+    """Return an engine for changes and one for reading. Raises Misconfigured when there can be no such file."""
     path = make_url(url).database
     if not path or path == ":memory:":
         raise Misconfigured(
             [f"MONITOR_DATABASE_URL {url!r}: name a file, such as sqlite:////var/lib/monitor/monitor.sqlite3"]
         )
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    directory = Path(path).parent
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise Misconfigured(
+            [
+                f"the database {path}: its directory cannot be made ({problem.strerror}). Name another file with "
+                "storage.path in monitor.toml, or make the directory yourself"
+            ]
+        ) from None
     return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN")
 
 

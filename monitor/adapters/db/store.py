@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cached_property
 
 from sqlalchemy import Connection, Engine, make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
 from monitor.adapters.db.repositories.access import AccessTable
@@ -41,7 +41,7 @@ from monitor.adapters.db.repositories.writes import WriteTable
 from monitor.adapters.db.server_clock import ServerClock
 from monitor.adapters.db.transaction import Transaction
 from monitor.adapters.db.turn import Turn
-from monitor.errors import StoreUnavailable
+from monitor.errors import CannotSucceed, StoreUnavailable
 from monitor.ports.world import Clock
 
 
@@ -177,6 +177,17 @@ class NestedWrite(RuntimeError):
         )
 
 
+class StoreDamaged(CannotSucceed):
+    """The SQLite file is no database, or its content is damaged."""
+
+    def __init__(self, path: str, found: str) -> None:
+        super().__init__(
+            f"{path} cannot be used as the database: {found}. Nothing of this transaction was kept, and the file is as "
+            "it was. Put a backup in its place, or name another file with storage.path in monitor.toml"
+        )
+        self.path = path
+
+
 class SqlStore:
     """The database behind `monitor.ports.Store`."""
 
@@ -246,6 +257,8 @@ class SqlStore:
         except (OperationalError, InterfaceError) as broken:
             raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
         except DBAPIError as broken:
+            if self.is_sqlite and type(broken) is DatabaseError:
+                raise StoreDamaged(self.url.database or "", str(broken.orig)) from broken
             if broken.connection_invalidated or getattr(broken.orig, "sqlstate", None) in _AWAY:
                 raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
             raise

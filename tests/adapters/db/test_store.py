@@ -1,17 +1,20 @@
 """Opening transactions, on both databases."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from monitor.adapters.db.store import NestedWrite, SqlStore
+from monitor.adapters.db.store import NestedWrite, SqlStore, StoreDamaged
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.run import JobState
 from monitor.durable import Ending
-from monitor.errors import CannotSucceed, StoreUnavailable
-from tests.core_scene import Counter, Counting, begun, job_of, opened, steps_of, worked
+from monitor.errors import CannotSucceed, Misconfigured, StoreUnavailable
+from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, steps_of, worked
 from tests.servers import PostgresServer
+
+NOW = datetime(2026, 11, 29, 8, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -103,3 +106,19 @@ def test_what_a_page_says_is_stored_whatever_it_contains(store: SqlStore, text: 
     (step,) = steps_of(store, run)
     assert step.error == text.translate({0: "\ufffd", 0xD83D: "\ufffd", 0xDCFF: "\ufffd"})
     assert job_of(store, run).state is JobState.DONE
+
+
+def test_a_file_that_is_no_database_is_named_and_left_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "monitor.toml"
+    file.write_text("[night]\n" * 200)
+    store = SqlStore(f"sqlite:///{file}", SetClock(NOW))
+    with pytest.raises(StoreDamaged, match=r"monitor\.toml cannot be used as the database: file is not a database"):
+        store.ping()
+    store.close()
+    assert file.read_text() == "[night]\n" * 200
+
+
+def test_a_directory_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured, match=r"its directory cannot be made .*storage\.path in monitor\.toml"):
+        SqlStore(f"sqlite:///{tmp_path}/file/monitor.sqlite3", SetClock(NOW))
