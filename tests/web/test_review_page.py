@@ -90,17 +90,29 @@ def test_a_form_sent_as_it_was_rendered_decides_nothing(site: Site) -> None:
     assert all(state(site.scene, action.id) is ActionState.PENDING for action in actions)
 
 
-def test_a_scanner_that_ticks_everything_stops_at_the_code(site: Site) -> None:
-    site.scene.review(require_code=CodeRule.ALWAYS)
+@pytest.mark.parametrize(
+    ("rules", "new", "count"),
+    [
+        ({"require_code": CodeRule.ALWAYS}, "26.90", 1),
+        ({}, "24.90", 1),  # a step of more than 10 %
+        ({}, "12.00", 1),  # below cost
+        ({}, "26.90", 21),  # more than 20 rows at once
+    ],
+    ids=["always", "large-step", "below-cost", "many"],
+)
+def test_a_scanner_that_ticks_everything_stops_at_the_code(
+    site: Site, rules: dict[str, Any], new: str, count: int
+) -> None:
+    site.scene.review(**rules)
     site.open()
-    (action,) = site.scene.propose()
+    actions = site.scene.propose(*(a_proposal(f"A-{n}", new=new) for n in range(count)))
     path = site.path()
-    form: dict[str, Any] = {each.name: each.value for each in Forms(site.client.get(path).text).fields}
+    form = site.form(path) | {f"verb-{action.id}": "approve" for action in actions}
 
-    answer = site.send(path, form | {"code": "", f"verb-{action.id}": "approve"})
+    answer = site.send(path, form | {"code": ""})
 
     assert answer.status_code == 403
-    assert state(site.scene, action.id) is ActionState.PENDING
+    assert {state(site.scene, action.id) for action in actions} == {ActionState.PENDING}
 
 
 def test_approving_leads_to_the_result_page(site: Site) -> None:
@@ -182,6 +194,16 @@ def test_figures_that_changed_are_refused_for_their_row_only_and_shown_anew(site
     fresh: dict[str, Any] = Forms(answer.text).as_rendered() | {f"verb-{first.id}": "approve"}
     assert site.send(path, fresh).status_code == 303
     assert str(site.scene.action(first.id).proposal.new_price) == "25.9"
+
+
+def test_a_row_of_the_right_version_with_other_figures_is_refused(site: Site) -> None:
+    """The next night may stand behind the same version with other evidence."""
+    (action,) = site.scene.propose()
+    path = site.path()
+    form = site.form(path) | {"row": f"{action.id}:1:{'0' * 64}", f"verb-{action.id}": "approve"}
+
+    assert site.send(path, form).status_code == 409
+    assert site.scene.decisions_of(action.id) == []
 
 
 def test_a_proposal_past_its_time_is_answered_as_gone(site: Site) -> None:
