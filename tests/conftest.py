@@ -11,6 +11,8 @@ import pytest
 from hypothesis import settings
 
 from monitor.adapters.db.migrate import migrate
+from monitor.adapters.db.store import SqlStore
+from tests.core_scene import SetClock, opened
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
 
 # How long an example takes depends on who else uses the machine; hangs are caught by pytest-timeout.
@@ -102,3 +104,25 @@ def migrated_url(request: pytest.FixtureRequest) -> Iterator[str]:
     template = request.getfixturevalue("migrated_postgres")
     with request.getfixturevalue("postgres").database(template) as url:
         yield url
+
+
+@pytest.fixture
+def store(migrated_url: str) -> Iterator[SqlStore]:
+    """A store with every table and no row, once for each kind of database, on the clock of this machine."""
+    made = opened(migrated_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    """The clock of `timed`."""
+    return SetClock()
+
+
+@pytest.fixture
+def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
+    """A store whose time the test sets."""
+    made = opened(own_sqlite_url, clock)
+    yield made
+    made.close()

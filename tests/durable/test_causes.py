@@ -1,6 +1,5 @@
 """Which interruptions make a step suspect and which do not; what a dead worker leaves open is seen at once."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +14,7 @@ from monitor.domain.status import Interruption
 from monitor.durable import Incarnation
 from monitor.durable.suspect import is_suspect
 from monitor.flow.sweep import recover_dead
-from tests.core_scene import Counter, Counting, begun, job_of, opened, worked
+from tests.core_scene import Counter, Counting, begun, job_of, worked
 from tests.write_scene import LEASE, WriteScene
 
 NOW = datetime(2026, 11, 29, 2, tzinfo=UTC)
@@ -55,13 +54,6 @@ class Locks:
 
     def forget(self, worker_id: str) -> None:
         self.dead.discard(worker_id)
-
-
-@pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
 
 
 class Killed(BaseException):

@@ -1,7 +1,7 @@
 """The loop of one job: replay, charges, checkpoints, fences; on both databases."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -20,26 +20,6 @@ from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened,
 
 class Killed(BaseException):
     """Stands for SIGKILL: nothing of ours may catch it."""
-
-
-@pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
-    """A store whose time the test sets."""
-    made = opened(own_sqlite_url, clock)
-    yield made
-    made.close()
 
 
 def killed_at(store: SqlStore, n: int, *, plan: Counting | None = None) -> Counter:

@@ -1,7 +1,6 @@
 """A night begins once, whoever asks, and keeps what it began with; on both databases."""
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -15,30 +14,11 @@ from monitor.domain.plan import Budgets, NightPlan, Schedule
 from monitor.domain.run import JobKind, JobState, Run, RunState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.flow.begin import GRACE, NobodyToVisit, begin
-from tests.core_scene import SetClock, opened
+from tests.core_scene import SetClock
 from tests.nights import a_catalogue
 
 BERLIN = NightPlan(schedule=Schedule(zone="Europe/Berlin"))
 DAY = date(2026, 11, 29)
-
-
-@pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
-    made = opened(own_sqlite_url, clock)
-    yield made
-    made.close()
 
 
 def frozen(store: SqlStore, run: Run) -> tuple[NightPlan, Catalogue]:

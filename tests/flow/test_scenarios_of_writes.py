@@ -30,13 +30,6 @@ from tests.review_scene import a_proposal
 from tests.write_scene import ANNA, WriteScene
 
 
-@pytest.fixture
-def scene(sqlite_url: str) -> Iterator[WriteScene]:
-    scene = WriteScene(sqlite_url)
-    yield scene
-    scene.close()
-
-
 @contextmanager
 def shopify(store: FakeShopify) -> Iterator[Shop]:
     with store.serve() as server:

@@ -21,31 +21,6 @@ from tests.write_scene import LEASE, WriteScene
 NEW = Money(Decimal("24.90"), "EUR")
 
 
-@pytest.fixture
-def scene(sqlite_url):
-    scene = WriteScene(sqlite_url)
-    yield scene
-    scene.close()
-
-
-@pytest.fixture
-def both(database_url):
-    """The same scene on SQLite and on PostgreSQL, for what the databases decide."""
-    scene = WriteScene(database_url)
-    yield scene
-    scene.close()
-
-
-@pytest.fixture
-def books():
-    return Books(A_1="27.90", B_2="50.00")
-
-
-@pytest.fixture
-def shop(books):
-    return FakeShop(books)
-
-
 def _until_settled(scene: WriteScene, shop: FakeShop, write: PriceWrite, rounds: int = 20) -> WriteState:
     for _ in range(rounds):
         scene.submit(shop)

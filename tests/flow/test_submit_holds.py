@@ -8,35 +8,11 @@ import pytest
 from monitor.domain.action import ActionState, WriteState
 from monitor.domain.money import Money
 from monitor.ports.shop import AccessRefused
-from tests.fake_shop import BatchShop, Books, FakeShop, Fault
+from tests.fake_shop import BatchShop, FakeShop, Fault
 from tests.review_scene import a_proposal
 from tests.write_scene import WriteScene
 
 NEW = Money(Decimal("24.90"), "EUR")
-
-
-@pytest.fixture
-def scene(sqlite_url):
-    scene = WriteScene(sqlite_url)
-    yield scene
-    scene.close()
-
-
-@pytest.fixture
-def both(database_url):
-    scene = WriteScene(database_url)
-    yield scene
-    scene.close()
-
-
-@pytest.fixture
-def books():
-    return Books(A_1="27.90", B_2="50.00")
-
-
-@pytest.fixture
-def shop(books):
-    return FakeShop(books)
 
 
 def _throw(scene: WriteScene, *, is_stopped: bool) -> None:

@@ -1,6 +1,5 @@
 """What the sweep repairs and whom it wakes; on both databases, on SQLite where time has to pass."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
@@ -50,22 +49,8 @@ class Deaths:
 
 
 @pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def clock() -> SetClock:
     return SetClock(datetime(2026, 11, 29, 1, 0, tzinfo=UTC))
-
-
-@pytest.fixture
-def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
-    made = opened(own_sqlite_url, clock)
-    yield made
-    made.close()
 
 
 def claimed(store: SqlStore, job_id: int, owner: str = "w1") -> Claim:

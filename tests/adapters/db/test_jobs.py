@@ -1,7 +1,7 @@
 """Claims, fences, charges and the fan-in as rows; what the loop makes of them is tested in `tests.durable`."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -12,29 +12,15 @@ from monitor.domain.durability import Cause
 from monitor.domain.run import Claim, JobState, Run, RunState, StepState
 from monitor.errors import BudgetExhausted, LeaseLost
 from monitor.ports.store import Unit
-from tests.core_scene import SetClock, begun, job_of, opened, steps_of
+from tests.core_scene import SetClock, begun, job_of, steps_of
 
 LEASE = timedelta(seconds=15)
 THREE = {"acme": 12, "globex": 12, "hooli": 12}
 
 
 @pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def clock() -> SetClock:
     return SetClock(datetime(2026, 11, 29, 1, 0, tzinfo=UTC))
-
-
-@pytest.fixture
-def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
-    made = opened(own_sqlite_url, clock)
-    yield made
-    made.close()
 
 
 def claimed(store: SqlStore, run: Run, key: str = "acme", owner: str = "w1") -> Claim:

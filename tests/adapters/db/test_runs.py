@@ -1,7 +1,6 @@
 """Nights as rows: one per schedule and date, closed once, their synthesis started once; on both databases."""
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -13,14 +12,7 @@ from monitor.domain.plan import Schedule
 from monitor.domain.run import JobKind, RunState
 from monitor.ports.jobs import NewRun
 from monitor.ports.store import Unit
-from tests.core_scene import DAY, SCHEDULE, begun, opened
-
-
-@pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
+from tests.core_scene import DAY, SCHEDULE, begun
 
 
 def new_run(schedule: Schedule = SCHEDULE, day: date = DAY) -> NewRun:

@@ -2,7 +2,6 @@
 
 import hashlib
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,29 +15,15 @@ from monitor.domain.page import KeptPage
 from monitor.domain.retention import Kept
 from monitor.domain.robots import RobotsKind, RobotsVerdict
 from monitor.domain.run import JobState
-from tests.core_scene import SetClock, begun, opened
+from tests.core_scene import SetClock, begun
 
 SHOP = "shop.example"
 ZERO, MINUTE, DAY = timedelta(0), timedelta(minutes=1), timedelta(hours=24)
 
 
 @pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def clock() -> SetClock:
     return SetClock(datetime(2026, 11, 29, 1, 0, tzinfo=UTC))
-
-
-@pytest.fixture
-def timed(own_sqlite_url: str, clock: SetClock) -> Iterator[SqlStore]:
-    made = opened(own_sqlite_url, clock)
-    yield made
-    made.close()
 
 
 def slot(store: SqlStore, delay: timedelta = MINUTE, bucket: str = SHOP, job: int = 1, **shared: Any) -> timedelta:

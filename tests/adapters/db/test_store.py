@@ -1,6 +1,5 @@
 """Opening transactions, on both databases."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,13 +14,6 @@ from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened,
 from tests.servers import PostgresServer
 
 NOW = datetime(2026, 11, 29, 8, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(migrated_url: str) -> Iterator[SqlStore]:
-    made = opened(migrated_url)
-    yield made
-    made.close()
 
 
 def test_a_write_inside_a_write_is_refused_at_once_and_leaves_nothing(store: SqlStore) -> None:
