@@ -121,6 +121,8 @@ def test_a_currency_out_of_use_is_kept_and_told():
     ("feed", "words"),
     [
         (rss(item()).replace("Lamp", "Lamp & Co"), "a bare & must be written &amp;"),
+        (rss(item()).replace("Lamp", "Lamp&nbsp;Co"), "is one of HTML, in XML write the character itself"),
+        ("<!DOCTYPE html>\n<html><body>Sign in<br></body></html>", "feed.xml is a web page and no feed"),
         (rss(item())[:-40], "the feed is not well formed"),
         ("<!DOCTYPE a [<!ENTITY x 'y'>]>" + rss(item()).removeprefix('<?xml version="1.0"?>'), "declares an entity"),
         ("<rss><channel><title>Shop</title></channel></rss>", "no item, entry, product or offer in it"),

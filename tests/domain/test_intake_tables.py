@@ -517,3 +517,30 @@ def test_an_amount_written_with_a_sign_comes_back_exactly(value, sign, grouped):
 
 def test_a_header_is_compared_without_what_programs_change():
     assert normal("\ufeffRegular  price ") == "regular price"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"PK\x03\x04\x14\x00\x06\x00", "a workbook or a zip archive; save the sheet as CSV (UTF-8), or unpack it"),
+        (b"\x1f\x8b\x08\x00", "packed with gzip; unpack it first"),
+        (b"%PDF-1.4\n%\xe2\xe3", "a PDF; export a CSV or a feed instead"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old workbook (.xls); save the sheet as CSV (UTF-8)"),
+        (b"", "empty; export it again"),
+        (b"\n\n", "empty; export it again"),
+    ],
+)
+def test_what_is_no_table_at_all_is_called_by_its_name_and_no_more_is_said(body, said):
+    assert read(body).problems == (f"export.csv is {said}",)
+
+
+def test_a_byte_that_stands_in_no_text_is_named_with_its_line():
+    (problem,) = read(b"ID,SKU,Name,Regular price\n1,A,C\0p,5\n").problems
+
+    assert problem == "export.csv, line 2: a byte is 0, which stands in no text. Export the file again"
+
+
+def test_a_price_below_zero_is_not_called_free():
+    (each,) = read("ID,SKU,Name,Regular price\n1,A,Cup,-3\n").listed
+
+    assert each.not_sold == "its price -3.00 EUR is below zero"

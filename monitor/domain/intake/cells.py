@@ -141,8 +141,9 @@ def price_facts(
     if price is None:
         return {}, "has no price", ()
     if price <= 0:
-        shown = amount_text(price, currency)
-        return {}, f"costs {shown} {currency}: given away, not a price to compete with", ()
+        shown = f"{amount_text(price, currency)} {currency}"
+        is_free = f"costs {shown}: given away, not a price to compete with"
+        return {}, is_free if price == 0 else f"its price {shown} is below zero", ()
     if price >= _NO_PRICE:
         return {}, f"its price {price} is as long as a barcode; is it in the right column?", ()
     if not has_places(price, digits(currency)):

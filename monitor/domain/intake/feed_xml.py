@@ -12,6 +12,7 @@ from xml.parsers import expat
 #: What feeds call one product; `entry` is Atom.
 ITEMS = frozenset({"item", "entry", "product", "offer", "shopitem", "article", "produkt"})
 _LONGEST_TEXT = 200_000
+_HEAD = 200
 _PLACE = re.compile(rb"<\?xml[^>]*encoding=[\"']([\w.-]+)[\"']")
 
 
@@ -116,10 +117,15 @@ def _not_well_formed(body: bytes, name: str, problem: expat.ExpatError) -> str:
     lines = body.split(b"\n")
     whole = lines[line - 1] if 0 < line <= len(lines) else b""
     shown = whole[max(0, problem.offset - 40) : problem.offset + 40].decode("utf-8", "replace").strip()
-    cause = expat.errors.messages[problem.code]
-    hint = "; a bare & must be written &amp;" if re.search(r"&(?!#?\w+;)", shown) else ""
-    if problem.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS] or line >= len(lines):
-        hint = hint or "; the file seems to be cut off, fetch it again"
+    cause, hint = expat.errors.messages[problem.code], ""
+    if re.match(rb"(?is)\s*(?:<!doctype html|<html)", body[:_HEAD]):
+        return f"{name} is a web page and no feed, such as a page to sign in; fetch the feed again and look at it"
+    if problem.code == expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
+        hint = "; a name such as &nbsp; is one of HTML, in XML write the character itself"
+    elif re.search(r"&(?!#?\w+;)", shown):
+        hint = "; a bare & must be written &amp;"
+    elif problem.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS] or line >= len(lines):
+        hint = "; the file seems to be cut off, fetch it again"
     return (
         f"{name}, line {line}, column {problem.offset + 1}: the feed is not well formed ({cause}) at "
         f"{shown!r}{hint}. Nothing of it was taken, because what follows cannot be told"

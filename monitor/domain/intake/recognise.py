@@ -33,6 +33,8 @@ def read_catalogue_file(body: bytes, name: str, asked: Asked) -> Intake:
     if asked.kind is Kind.OWN or (asked.kind is None and _is_own(body, name, asked)):
         return _own(body, name, asked)
     sheet = read_sheet(body, name, asked.encoding)
+    if not sheet.columns:
+        return Intake(name, asked.kind or Kind.OWN, problems=sheet.problems or (f"{name} is empty; export it again",))
     kind = asked.kind or _kind(sheet, asked)
     reader = _READERS.get(kind) if kind else None
     intake = reader(sheet, asked) if reader else None

@@ -50,6 +50,15 @@ class Sheet:
     problems: tuple[str, ...]
 
 
+#: How files begin that are no text, and what to say about them.
+_OTHER_FILES = {
+    b"PK": "a workbook or a zip archive; save the sheet as CSV (UTF-8), or unpack it",
+    b"\x1f\x8b": "packed with gzip; unpack it first",
+    b"%PDF": "a PDF; export a CSV or a feed instead",
+    b"\xd0\xcf\x11\xe0": "an old workbook (.xls); save the sheet as CSV (UTF-8)",
+}
+
+
 class UnreadableText(ValueError):
     """The bytes of a file are no text that can be read without guessing."""
 
@@ -65,12 +74,7 @@ def decoded(body: bytes, name: str, encoding: str | None = None) -> tuple[str, s
     for mark, form in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
         if body.startswith(mark):
             return _as_asked(body, name, form), form, ()
-    if b"\0" in body[:_HEAD]:
-        form = "utf-16-be" if body.startswith(b"\0") else "utf-16-le"
-        raise UnreadableText(
-            f"{name}: every other byte is empty, as in UTF-16, and no mark says in which order. Save it as UTF-8, or "
-            f"say --encoding {form}"
-        )
+    _refuse_what_is_no_text(body, name)
     try:
         return body.decode("utf-8"), "utf-8", ()
     except UnicodeDecodeError as problem:
@@ -83,6 +87,22 @@ def decoded(body: bytes, name: str, encoding: str | None = None) -> tuple[str, s
             ) from None
     note = f"{name} is not UTF-8 and was read as Windows-1252 ({word!r}); if that is wrong, say --encoding"
     return body.decode("cp1252"), "windows-1252", (note,)
+
+
+def _refuse_what_is_no_text(body: bytes, name: str) -> None:
+    for mark, what in _OTHER_FILES.items():
+        if body.startswith(mark):
+            raise UnreadableText(f"{name} is {what}")
+    head = body[:_HEAD]
+    if head.count(0) * 3 > len(head):
+        form = "utf-16-be" if body.startswith(b"\0") else "utf-16-le"
+        raise UnreadableText(
+            f"{name}: every other byte is empty, as in UTF-16, and no mark says in which order. Save it as UTF-8, or "
+            f"say --encoding {form}"
+        )
+    if (at := body.find(0)) >= 0:
+        line = body.count(b"\n", 0, at) + 1
+        raise UnreadableText(f"{name}, line {line}: a byte is 0, which stands in no text. Export the file again")
 
 
 def read_sheet(body: bytes, name: str, encoding: str | None = None) -> Sheet:
