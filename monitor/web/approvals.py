@@ -153,7 +153,9 @@ def read_call(body: bytes) -> tuple[Asked, ...]:
         UnreadableCall: with what is wrong and where.
     """
     try:
-        given = json.loads(body, parse_constant=_no_number)
+        given = json.loads(body, parse_constant=_no_number, object_pairs_hook=_once)
+    except UnreadableCall:
+        raise
     except (ValueError, RecursionError):
         raise UnreadableCall("the body is no JSON") from None
     asked = given.get("decisions") if isinstance(given, dict) and set(given) == {"decisions"} else None
@@ -164,6 +166,14 @@ def read_call(body: bytes) -> tuple[Asked, ...]:
 
 def _no_number(word: str) -> None:
     raise ValueError(word)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that stands twice: programs differ in which of the two they take, and one may be a yes."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise UnreadableCall("a name stands twice in one object")
+    return found
 
 
 def _asked(given: Any, where: str) -> Asked:

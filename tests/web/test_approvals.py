@@ -234,6 +234,7 @@ def test_the_webhook_needs_no_sign_in_because_it_is_signed(hook: Site) -> None:
         b'{"decisions": [{"action": "a\\u0000", "version": 1, "decision": "approve"}]}',
         b'{"decisions": [{"action": "a", "version": 1, "decision": ["approve"]}]}',
         b'{"decisions": [{"action": "a", "version": 1, "decision": "snooze", "until": "soon"}]}',
+        b'{"decisions": [{"action": 1, "version": 1, "decision": "reject", "decision": "approve"}]}',
         b'{"decisions": [{"action": "\\ud800", "version": 1, "decision": "approve"}]}',
         "\ufeff{}".encode(),
         b"\xff\xfe",
