@@ -89,6 +89,13 @@ class Locale:
         if self.language in _LANGUAGE_CURRENCY:
             yield _LANGUAGE_CURRENCY[self.language]
 
+    def is_foreign(self, sign: str | None, code: str | None, beside: str | None) -> bool:
+        """Say whether a sign, or the code it stands for, means another currency than `beside`, the page's own."""
+        if beside is None or next(iter(self._supported()), None) != beside:
+            return False
+        code = code or self.meaning(sign)
+        return code != beside if code else beside not in SHARED.get((sign or "").strip().lower(), (beside,))
+
     def only_currency(self) -> str | None:
         """Return the currency for an amount without any sign: the one declared, else the setting."""
         if len(set(self.declared)) == 1:

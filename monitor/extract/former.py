@@ -100,7 +100,9 @@ def row(s: Seen) -> int | None:
 
 
 def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
-    return (s.amount.currency or locale.meaning(s.amount.sign)) in (None, choice.currency)
+    code = s.amount.currency or locale.meaning(s.amount.sign)
+    paid = choice.seen.amount.sign if choice.seen else None
+    return code == choice.currency or (code is None and (s.amount.sign is None or paid in (None, s.amount.sign)))
 
 
 def beside(s: Seen, at: Seen) -> bool:

@@ -59,7 +59,7 @@ _ELSEWHERE = re.compile(
     r"|announcement|promo-?bar|top-?bar|wishlist"
     r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid"
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
-    r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter"
+    r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter|(?:price|amount)-?convert"
 )
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")

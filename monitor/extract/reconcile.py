@@ -176,7 +176,9 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     lower = _paired(best, seen)
     if lower and total(lower) >= total(best) - 2.5:
         best = lower
+    own = best.amount.currency or locale.meaning(best.amount.sign)
     rivals = [s for s in ranked if s.value != best.value and not _pair(s, best)]
+    rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
         rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]
     if best.role is Role.RANGE_END:

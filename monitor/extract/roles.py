@@ -79,7 +79,11 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
         return Role.INSTALMENT, "one payment of several"
     if "shipping" in a.wide or words.SHIPPING_AFTER.found(a.then) or words.SHIPPING_BEFORE.found(a.label):
         return Role.SHIPPING, "delivery, or the order value that makes it free"
-    if "saving" in a.near or words.SAVING_BEFORE.found(a.label) or _MINUS.search(a.before.rstrip(" ")):
+    if (
+        ("saving" in a.near and "list" not in own)
+        or words.SAVING_BEFORE.found(a.label)
+        or _MINUS.search(a.before.rstrip(" "))
+    ):
         return Role.OTHER, "a saving"
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
