@@ -30,7 +30,7 @@ Probe = Callable[[], str]
 
 #: What to do when a probe fails whose words do not say it.
 _ADVICE = {
-    "database": "start the server, correct MONITOR_DATABASE_URL, or run: monitor migrate",
+    "database": "start its server or put its file right, correct MONITOR_DATABASE_URL, or run: monitor migrate",
     "broker": "start Redis or Valkey, or correct MONITOR_REDIS_URL; the nights wait until it answers",
     "smtp": "start the mail server, or correct MONITOR_SMTP_URL; reports are kept and sent when it answers",
     "shop": "correct the section [shop] of monitor.toml; no price is written until it answers",

@@ -278,5 +278,17 @@ class SqlStore:
 _AWAY = frozenset({"25006"})
 
 
+#: By what a database says of its disk: what to do, after which the work goes on by itself.
+_MENDED_BY = {
+    "disk is full": "make room on its disk, then the work goes on",
+    "disk I/O error": "look whether its disk is full or failing",
+    "readonly": "let this user write the file and its directory, then the work goes on",
+    "No space left": "make room on the disk of the server, then the work goes on",
+}
+
+
 def _in_words(url: str, broken: DBAPIError) -> str:
-    return f"the database {url} did not answer ({str(broken.orig).strip()}); nothing of this transaction was kept"
+    said = str(broken.orig).strip()
+    advice = next((words for mark, words in _MENDED_BY.items() if mark in said), None)
+    told = f"the database {url} {'did not answer' if advice is None else 'takes nothing'} ({said})"
+    return f"{told}; nothing of this transaction was kept" + (f"; {advice}" if advice else "")

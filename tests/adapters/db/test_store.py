@@ -110,6 +110,20 @@ def test_a_file_that_is_no_database_is_named_and_left_as_it_was(tmp_path: Path) 
     assert file.read_text() == "[night]\n" * 200
 
 
+def test_a_database_whose_file_may_not_grow_says_what_to_do(tmp_path: Path) -> None:
+    store = SqlStore(f"sqlite:///{tmp_path}/monitor.sqlite3", SetClock(NOW))
+    with store.write() as unit:
+        unit.tx.connection.exec_driver_sql("CREATE TABLE t (x TEXT)")
+    with store.writer.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 3")
+        connection.rollback()
+    with pytest.raises(StoreUnavailable) as full, store.write() as unit:
+        unit.tx.connection.exec_driver_sql("INSERT INTO t VALUES (?)", ("x" * 100_000,))
+    store.close()
+    assert "takes nothing (database or disk is full); nothing of this transaction was kept" in str(full.value)
+    assert "make room on its disk" in str(full.value)
+
+
 def test_a_directory_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Misconfigured, match=r"its directory cannot be made .*storage\.path in monitor\.toml"):
