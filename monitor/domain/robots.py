@@ -55,6 +55,10 @@ class RobotsKind(StrEnum):
     UNREACHABLE = "unreachable"  #: 5xx or no answer: nothing is fetched this run
 
 
+#: Reason of what was not asked for, because nobody could tell whether it may be.
+UNREACHABLE = f"robots_{RobotsKind.UNREACHABLE.value}"
+
+
 @dataclass(frozen=True, slots=True)
 class RobotsVerdict:
     """The answer of one robots.txt, good for 24 hours."""

@@ -356,6 +356,20 @@ def test_the_first_night_says_that_nothing_can_have_moved_yet() -> None:
 # Exceptions and executions
 
 
+def test_a_shop_that_does_not_answer_for_its_robots_txt_is_not_said_to_have_closed_anything() -> None:
+    seen = (
+        an_observation("A", outcome=Outcome.ROBOTS, reason="robots_unreachable"),
+        an_observation("B", outcome=Outcome.ROBOTS, reason="robots_rules"),
+        an_observation("C", outcome=Outcome.ROBOTS, reason="robots_unreachable"),
+    )
+    made = report(catalogue=a_catalogue(["A", "B", "C"]), observations=seen)
+
+    assert [(one.words, one.count) for one in made.trust.unread] == [
+        ("robots.txt unreachable", 2),
+        ("not allowed by robots.txt", 1),
+    ]
+
+
 def test_alerts_come_before_products_that_could_not_be_decided_and_the_rest_is_counted() -> None:
     alert = Alert("k", AlertKind.BUDGET, RUN, "Globex spent its calls.", MADE)
     exceptions = tuple(Notice(f"cost is missing {number}", f"S{number}") for number in range(20))

@@ -16,6 +16,7 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.needs import TITLE_LIMIT
 from monitor.domain.report.view import Count, Failing, Level, Trust, Unread
 from monitor.domain.report.wording import counted, percent, rate
+from monitor.domain.robots import UNREACHABLE
 from monitor.domain.run import Job, JobKind, JobState, Run
 
 MAX_FAILING = 10
@@ -42,6 +43,7 @@ UNREAD_WORDS = {
 #: Of these the reader of a report needs no more than the kind: the page says why, and `monitor explain` shows it.
 _WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
 _NOT_REACHED = "not reached"
+_NO_ROBOTS = "robots.txt unreachable"
 
 
 def trust_of(
@@ -105,9 +107,17 @@ def _is_read(watch: Watch, by_watch: _ByWatch) -> bool:
 
 
 def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
-    counts = Counter(_outcome(watch, by_watch) for watch in watches if not _is_read(watch, by_watch))
-    worded = [Count(UNREAD_WORDS[kind] if kind else _NOT_REACHED, number) for kind, number in counts.items()]
+    unread = (watch for watch in watches if not _is_read(watch, by_watch))
+    counts = Counter(_kind(by_watch.get((watch.competitor, watch.sku))) for watch in unread)
+    worded = [Count(words, number) for words, number in counts.items()]
     return tuple(sorted(worded, key=lambda count: (-count.count, count.words)))
+
+
+def _kind(seen: Observation | None) -> str:
+    """Return what came back in one word or two; a shop that did not answer for its robots.txt has closed nothing."""
+    if seen is None:
+        return _NOT_REACHED
+    return _NO_ROBOTS if seen.reason == UNREACHABLE else UNREAD_WORDS[seen.outcome]
 
 
 def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]) -> list[Unread]:
