@@ -31,12 +31,15 @@ _TABLE: dict[int, str | None] = {
     ord("٬"): ",",
 }
 _SPACE = " \u00a0\u2009\u202f"
+#: Each way of writing a number begins with one digit, outside of any group: that is what makes searching for it fast.
 _NUMBER = re.compile(
-    rf"(?:[0-9]{{1,3}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
-    r"|[0-9]{1,3}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{1,3}(?:['’´`][0-9]{3})+(?![0-9])|[0-9]{1,3}(?:[.,][0-9]{3})+(?![0-9])|[0-9]+)"
+    rf"[0-9](?:[0-9]{{0,2}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
+    r"|[0-9]{0,2}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{0,2}(?:['’´`][0-9]{3})+(?![0-9])"
+    r"|[0-9]{0,2}(?:[.,][0-9]{3})+(?![0-9])|[0-9]*)"
     r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|\x1f[.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
 )
 _DIGITS = re.compile("[0-9]+")
+_DIGIT = frozenset("0123456789")
 _CENTS_ONLY = re.compile(r"(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])")
 _GAP = r"[\s\x1f:]{0,5}"
 
@@ -194,11 +197,20 @@ def _may_follow_sign(text: str, low: int, start: int) -> bool:
         last = text[max(low, start - 7) : start].rstrip(_GAPS)[-1:]
     if not last.isalpha() and last != ".":
         return last in _LAST_OF_SIGN
-    found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
-    token = found.group(1) if found else ""
+    token = _token_before(text, start)
     if not token or token[0] > "z" or not token[0].isalpha():
         return token[-1:] in _LAST_OF_SIGN
     return token.rstrip(".").lower() in _LAST_RUNS or token[-3:].isupper()
+
+
+def _token_before(text: str, start: int) -> str:
+    """Return the letters or the mark nearest to a number at `start`; words in the usual way need no pattern."""
+    near = text[max(0, start - 12) : start].rstrip(_GAPS)
+    word = near[near.rfind(" ") + 1 :] if len(near) + 6 >= min(12, start) else ""
+    if word.isalpha():
+        return word[-8:]
+    found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
+    return found.group(1) if found else ""
 
 
 def _may_precede_sign(text: str, end: int) -> bool:
@@ -327,18 +339,20 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
 
 
 def _written(text: str, low: int, high: int) -> Iterator[re.Match[str]]:
-    """Yield numbers as written; looking for digits first is many times faster than trying every character."""
+    """Yield numbers as written, whole ones: not the rest of a longer string of digits."""
     after = low
-    run = _DIGITS.search(text, low, high)
-    while run:
-        start = run.start()
-        found = _CENTS_ONLY.match(text, start - 1) if start > after and text[start - 1] in ".," else None
-        if found is None and not (start and text[start - 1] in "0123456789"):
-            found = _NUMBER.match(text, start)
-        if found:
-            yield found
-        after = found.end() if found else run.end()
-        run = _DIGITS.search(text, after, high)
+    found = _NUMBER.search(text, low, high)
+    while found:
+        start = found.start()
+        before = text[start - 1 : start]
+        cents = _CENTS_ONLY.match(text, start - 1) if start > after and before in _POINT_MARKS[:2] else None
+        if cents or before not in _DIGIT:
+            yield cents or found
+            after = (cents or found).end()
+        else:
+            rest = _DIGITS.match(text, start)
+            after = rest.end() if rest else found.end()
+        found = _NUMBER.search(text, after, high)
 
 
 def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:

@@ -1,6 +1,7 @@
 """Find where the page's own product stands: its name, and the controls that buy it."""
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
@@ -64,8 +65,12 @@ def is_buy(control: LexborNode) -> bool:
     if control.tag == "button":
         label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
     label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
-    said = plain(label)
-    return BUY_SIEVE.passes(said) and BUY.found(said) is not None and not is_disabled(attributes)
+    return _says_buy(plain(label)) and not is_disabled(attributes)
+
+
+@lru_cache(maxsize=4096)
+def _says_buy(label: str) -> bool:
+    return BUY_SIEVE.passes(label) and BUY.found(label) is not None
 
 
 def _is_marked(markup: bytes) -> bool:

@@ -32,11 +32,11 @@ _GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` 
 _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several articles may share
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster.
-_SKU_HEAD = re.compile(
-    r"sku|asin|art|item|prod|model|ref|réf|vöru|plu|kode|mã|รหัส|מק|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat|品番|型番|品號|varen"
-    r"|tuote|cikksz"
-    r"|κωδ|ürün|stok|indeks|symbol|prek|toote"
+_SKU_HEADS = (
+    "sku|asin|art|item|prod|model|ref|réf|vöru|plu|kode|mã|รหัส|מק|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat"
+    "|品番|型番|品號|varen|tuote|cikksz|κωδ|ürün|stok|indeks|symbol|prek|toote"
 )
+_SKU_HEAD = re.compile(f"(?=[{''.join(sorted({head[0] for head in _SKU_HEADS.split('|')}))}])(?:{_SKU_HEADS})")
 
 
 def valid_gtin(*texts: str | None) -> str | None:

@@ -44,6 +44,7 @@ _PAGING = (
     "ordina per", "sortuj", "сортировать", "sorteren",
 )  # fmt: skip
 _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
+_COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which one is in all that `_COUNTED` finds
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 
 
@@ -117,7 +118,7 @@ def _is_article(document: Document, facts: Facts) -> bool:
 def _has_paging(lower: str) -> bool:
     if any(words in lower for words in _PAGING):
         return True
-    return any(
+    return any(word in lower for word in _COUNTED_WORDS) and any(
         found.group()[-1].isdigit() or (lower[max(0, found.start() - 2) : found.start()] or " ")[0].isdigit()
         for found in _COUNTED.finditer(lower)
     )

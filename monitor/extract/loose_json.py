@@ -27,6 +27,8 @@ _CLOSING = re.compile(r"(?:/\*\s*\]\]>\s*\*/|(?://\s*)?\]\]>|-->|;)\s*$")
 def _unwrapped(text: str) -> str:
     """Drop comment and CDATA wrappers around a JSON text, and a semicolon at its end."""
     text = text.strip()
+    if text.startswith(("{", "[")) and text.endswith(("}", "]")):
+        return text
     for _ in range(4):
         opening = _OPENING.match(text)
         text = text[opening.end() :].lstrip() if opening else text

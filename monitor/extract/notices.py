@@ -174,10 +174,13 @@ _PASSWORD_CLASS = re.compile(r"(?:^|[\s_-])template-password(?:$|\s)")
 
 def notice(document: Document, facts: Facts) -> Notice | None:
     """Return what a page is instead of a product page, or None."""
-    if len(document.text) > NOTICE_TEXT or any(mark in document.markup for mark in _PRODUCT_MARKS):
-        return None
-    if _BUY.search(document.markup):
-        return None
+    found = _spoken(document, facts) if len(document.text) <= NOTICE_TEXT else None
+    markup = document.markup if found else ""
+    return None if any(mark in markup for mark in _PRODUCT_MARKS) or _BUY.search(markup) else found
+
+
+def _spoken(document: Document, facts: Facts) -> Notice | None:
+    """Return what the title, the heading or the first sentences of a page say it is."""
     if _PASSWORD_CLASS.search(facts.body_class):
         return _KINDS[0].notice
     loud = (facts.title, *(text for text, _ in facts.headings[:2]))

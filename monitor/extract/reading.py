@@ -133,7 +133,8 @@ def _choice(document: Document, got: Gathered) -> former.Choice:
     choice = reconcile.choose((), got.seen, locale, frozenset())
     if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
         return choice
-    choice = reconcile.choose((), got.seen, locale, other_readers.support(document))
+    if reconcile.may_gain(got.seen):
+        choice = reconcile.choose((), got.seen, locale, other_readers.support(document))
     if choice.outcome is Outcome.OK:
         return choice
     return reconcile.from_state(other_readers.state_products(document)) or choice

@@ -203,6 +203,11 @@ def is_alone(choice: Choice, seen: Sequence[Seen]) -> bool:
     return all(s.value == at.value or s.role not in _PAID or s.score + SUPPORTED < at.score - MARGIN for s in seen)
 
 
+def may_gain(seen: Sequence[Seen]) -> bool:
+    """Say whether support could make the price of any amount shown."""
+    return any(s.role in _PAID and s.value > 0 and s.score + SUPPORTED + REDUCED >= ALONE for s in seen)
+
+
 def _rivals(s: Seen, best: Seen) -> bool:
     """Say whether another declared amount is shown beside the best one, or about as clearly."""
     beside = abs(s.amount.start - best.amount.start) < 150

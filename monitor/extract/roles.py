@@ -82,12 +82,16 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     if (
         ("saving" in a.near and "list" not in own)
         or words.SAVING_BEFORE.found(a.label)
-        or _MINUS.search(a.before.rstrip(" "))
+        or _is_less(a.before.rstrip(" "))
     ):
         return Role.OTHER, "a saving"
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
     return None
+
+
+def _is_less(before: str) -> bool:
+    return before.endswith(("-", "−", "–")) and _MINUS.search(before) is not None
 
 
 def _as_former(a: _Around) -> tuple[Role, str] | None:

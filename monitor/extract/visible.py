@@ -205,15 +205,18 @@ def _promoted(scored: list[Seen], declared: frozenset[Decimal]) -> list[Seen]:
     """
     lower = next(iter(declared)) if len(declared) == 1 else None
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
+    public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
     out = []
     for s in scored:
-        struck = any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
-        alone = s.reason == NAMED_FORMER and not struck and not any(_together(c, s) for c in current)
-        public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
+        alone = s.reason == NAMED_FORMER and not _is_drawn_struck(s) and not any(_together(c, s) for c in current)
         alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public))
         alone = alone and not (lower is not None and lower < s.value)
         out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
     return out
+
+
+def _is_drawn_struck(s: Seen) -> bool:
+    return any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
 
 
 def _may_be_paid(c: Seen, listed: Seen) -> bool:

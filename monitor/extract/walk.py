@@ -6,9 +6,8 @@ text. Bounded: MAX_NODES nodes, MAX_RUN characters of one text.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import compress, islice, repeat
+from itertools import compress, islice, repeat, tee
 from operator import attrgetter
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,8 +16,7 @@ MAX_NODES = 150_000  #: elements and texts walked; the largest shop page known h
 MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
 MAX_HEADINGS = 20  #: h1 elements kept
 MAX_CONTROLS = 2_000  #: buttons and inputs kept
-MAX_METAS = 200  #: meta and link elements of the body kept
-MAX_SCRIPTS = 2_000  #: script elements of the body kept
+MAX_KEPT = 2_000  #: meta and link elements of the body kept, and as many scripts
 
 #: What a node is here. A hushed text is that of a script, a style or another element that shows none.
 _TEXT, _HUSHED, _SILENT, _SCRIPT, _BLOCK, _BUTTON, _INPUT, _HEADING, _META, _OTHER = b"TxsjbBihm."
@@ -51,11 +49,11 @@ _TEXT_OF = attrgetter("text_content")
 #: Stands between texts while their spaces are collapsed; `charset` drops it from pages.
 _PART = "\0"
 _AFTER_SILENT = re.compile(rb"[sj]T")
-_KEPT = re.compile(rb"[jBihm]")
+_KEPT = re.compile(rb"[Bih]")
 _SILENCING = frozenset((_SILENT, _SCRIPT))
 _PASSED = bytes((_SILENT, _BLOCK, _OTHER))
 _IS_PICKED = bytes(letter not in _PASSED for letter in range(256))
-_IS_TEXT = bytes(letter == _TEXT for letter in range(256))
+_IS_TEXT, *_IS_KEPT = (bytes(letter == wanted for letter in range(256)) for wanted in (_TEXT, _META, _SCRIPT))
 #: Headings and buttons begin blocks too; what is left when inline elements are dropped are beginnings and texts.
 _BEGINS = bytes.maketrans(bytes((_BUTTON, _HEADING)), bytes((_BLOCK, _BLOCK)))
 _INLINE = bytes((_HUSHED, _SILENT, _SCRIPT, _INPUT, _META, _OTHER))
@@ -77,22 +75,21 @@ class Walked:
 def walked(root: LexborNode | None) -> Walked:
     """Return the shown texts below an element and the elements kept, in document order.
 
-    The tree is passed twice, because elements that nobody keeps cost the garbage collector more than the second time.
+    Each node is looked at while it passes, so that those nobody keeps are gone before the next ones are made.
     """
     if root is None:
         return Walked()
-    kinds = bytearray(map(_KIND_OF.get, map(_TAG_OF, islice(_nodes(root), MAX_NODES)), repeat(_OTHER)))
-    picked = list(compress(_nodes(root), kinds.translate(_IS_PICKED)))
+    passing, seen = tee(islice(root.traverse(include_text=True, skip_empty=True), MAX_NODES))
+    letters_of, asked = tee(map(_KIND_OF.get, map(_TAG_OF, passing), repeat(_OTHER)))
+    picked = list(compress(seen, map(_IS_PICKED.__getitem__, asked)))
+    kinds = bytearray(letters_of)
     _hush(kinds, picked)
     letters = kinds.translate(None, _PASSED)
     nodes = list(compress(picked, letters.translate(_IS_TEXT)))
-    found = Walked(_texts(nodes), _leads(kinds), nodes)
+    metas, scripts = (list(islice(compress(picked, letters.translate(which)), MAX_KEPT)) for which in _IS_KEPT)
+    found = Walked(_texts(nodes), _leads(kinds), nodes, metas=metas, scripts=scripts)
     _keep(picked, letters, found)
     return found
-
-
-def _nodes(root: LexborNode) -> Iterator[LexborNode]:
-    return root.traverse(include_text=True, skip_empty=True)
 
 
 def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
@@ -125,17 +122,8 @@ def _keep(picked: list[LexborNode], letters: bytearray, found: Walked) -> None:
         place = kept.start()
         at += letters.count(_TEXT, last, place)
         last, kind, node = place, letters[place], picked[place]
-        if kind == _META:
-            found.metas.append(node)
-        elif kind == _SCRIPT:
-            found.scripts.append(node)
-        elif kind == _HEADING:
+        if kind == _HEADING:
             found.headings.append((at, node))
         else:
             found.controls.append((at, node))
-    del (
-        found.metas[MAX_METAS:],
-        found.scripts[MAX_SCRIPTS:],
-        found.headings[MAX_HEADINGS:],
-        found.controls[MAX_CONTROLS:],
-    )
+    del found.headings[MAX_HEADINGS:], found.controls[MAX_CONTROLS:]

@@ -128,7 +128,7 @@ _MACHINE_LIKE = re.compile(
 )
 QUEUE_TEXT = 2000  #: a waiting room explains itself at more length than a challenge
 
-#: Words for a page or product that is gone; told of a page only in its title, its heading and its address.
+#: Words for a page or product that is gone, lower case; told of a page only in its title, its heading and its address.
 _GONE = re.compile(
     r"\b404\b|not\s*found|can['’]?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
     r"|couldn['’]?t\s*(?:be\s*found|find)|could\s*not\s*(?:be\s*found|find)|no\s*longer\s*exists?"
@@ -143,7 +143,6 @@ _GONE = re.compile(
     r"|nije\s*pronađen|ne\s*postoji|neraste?a?s?\b|nav\s*atrast|ei\s*leitud|δεν\s*(?:βρέθηκε|υπάρχει)|bulunamadı"
     r"|找不到|不存在|未找到|見つかりません|存在しません|찾을\s*수\s*없|존재하지\s*않|tidak\s*ditemukan|không\s*(?:tìm\s*thấy|tồn\s*tại)"
     r"|ไม่พบ(?:หน้า|สินค้า)|غير\s*موجودة?|لم\s*يتم\s*العثور|לא\s*(?:נמצא|קיים)|पेज\s*नहीं\s*मिला",
-    re.IGNORECASE,
 )
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
@@ -198,18 +197,18 @@ def _is_shell(document: Document) -> bool:
 def is_called_gone(facts: Facts) -> bool:
     """Say whether heading or title alone call the page or its product missing; enough where no price is found."""
     heading = " ".join(text for text, _ in facts.headings[:2])
-    return bool(_GONE.search(heading[:160]) or _GONE.search(facts.title[:160]))
+    return bool(_GONE.search(heading[:160].lower()) or _GONE.search(facts.title[:160].lower()))
 
 
 def says_gone(facts: Facts) -> bool:
     """Say whether title, heading, body class or canonical address call this page missing."""
     heading = " ".join(text for text, _ in facts.headings[:2])
     votes = 0
-    votes += bool(_GONE.search(facts.title[:160]))
-    votes += bool(_GONE.search(heading[:160]))
+    votes += bool(_GONE.search(facts.title[:160].lower()))
+    votes += bool(_GONE.search(heading[:160].lower()))
     votes += bool(_GONE_CLASS.search(facts.body_class))
     votes += bool(_GONE_PATH.search(facts.canonical or ""))
     votes += bool(_GONE_PATH.search(facts.url))
     return votes >= 2 or (
-        votes == 1 and bool(_GONE.fullmatch(facts.title.strip()) or _GONE_CLASS.search(facts.body_class))
+        votes == 1 and bool(_GONE.fullmatch(facts.title.strip().lower()) or _GONE_CLASS.search(facts.body_class))
     )
