@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json, written
+from monitor.cli.options import AsJson, ConfigDir, print_json, say, written
 from monitor.domain.catalogue_file import WATCHES
 from monitor.domain.discovery import Discovered, Discovery, as_json
 from monitor.domain.money import amount_text
@@ -94,7 +94,7 @@ def _show(found: Discovery, to: Path | None) -> None:
     platform = found.platform or "not known"
     typer.echo(f"{found.competitor}: platform {platform}; {_spent(found)}.")
     for one in found.products[:_SHOWN]:
-        typer.echo(f"  {_line(one)}")
+        say(f"  {_line(one)}")
     if len(found.products) > _SHOWN:
         typer.echo(f"  … and {len(found.products) - _SHOWN} more; --json prints all")
     if found.products:
@@ -103,9 +103,9 @@ def _show(found: Discovery, to: Path | None) -> None:
     for note in found.notes if found.products else ():  # without a product they are the error
         typer.secho(f"  note: {note}", err=True)
     for each in found.proposed[:_SHOWN]:
-        typer.echo(f"  propose {each.watch.sku}  by {each.by}  {each.watch.url}  {each.found.name}")
+        say(f"  propose {each.watch.sku}  by {each.by}  {each.watch.url}  {each.found.name}")
     for sku, urls in list(found.unclear.items())[:_SHOWN]:
-        typer.echo(f"  unclear {sku}  its number stands at {len(urls)} addresses: {', '.join(urls[:3])}")
+        say(f"  unclear {sku}  its number stands at {len(urls)} addresses: {', '.join(urls[:3])}")
     proposed, already = counted(len(found.proposed), "watch", "watches"), len(found.already)
     told = f"{proposed} proposed, {already} of your products {'is' if already == 1 else 'are'} watched there already."
     typer.echo(f"{told} {_next(found, to)}".rstrip())

@@ -14,7 +14,7 @@ import typer
 
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
 from monitor.cli.discover import NothingFound
-from monitor.cli.options import AsJson, ConfigDir, number_of, print_json
+from monitor.cli.options import AsJson, ConfigDir, number_of, print_json, say
 from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
 from monitor.domain.match import LEAST_SCORE, Basis, Listing, Match
@@ -290,8 +290,8 @@ def _competitor(settings: Settings, wanted: str) -> Competitor:
 
 
 def _print(each: Match, title: str) -> None:
+    by = f" ({each.by})" if each.decided_at else ""
     price = "" if each.price is None else f"  {amount_text(each.price, each.currency)} {each.currency or ''}".rstrip()
-    typer.echo(f"{each.id:>6}  {each.state.value} {each.score:>3} {each.basis.value:<6} {each.sku}: {title}")
-    typer.echo(f"        {each.competitor}: {each.title}{price}")
-    typer.echo(f"        {each.url}")
-    typer.echo(f"        {each.reason}" + (f" ({each.by})" if each.decided_at else ""))
+    say(f"{each.id:>6}  {each.state.value} {each.score:>3} {each.basis.value:<6} {each.sku}: {title}")
+    for words in (f"{each.competitor}: {each.title}{price}", each.url, each.reason + by):
+        say(f"        {words}")

@@ -60,11 +60,21 @@ def written(file: Path, body: bytes, option: str) -> None:
 def say(line: str, *, under: int = 8) -> None:
     """Print a line; in a terminal that is too narrow for it the rest goes below, indented, and no word is cut.
 
-    Elsewhere it stays one line, for whatever reads it.
+    Elsewhere it stays one line, for whatever reads it. What is in it may come from a page of somebody else.
     """
+    line = harmless(line)
     if sys.stdout.isatty():
         line = folded(line, shutil.get_terminal_size().columns, under)
     typer.echo(line)
+
+
+def harmless(text: str) -> str:
+    """Return a text with spaces for the characters that steer a terminal or turn words around; its width stays.
+
+    >>> harmless("Mug \x1b[31m\u202e")
+    'Mug  [31m '
+    """
+    return text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
 
 
 def folded(line: str, width: int, under: int) -> str:

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, harmless, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Verdict
@@ -134,7 +134,7 @@ def answer_table(checked: Checked) -> Table:
     }
     for label, value in rows.items():
         if value:
-            table.add_row(label, Text(str(value)))
+            table.add_row(label, Text(harmless(str(value))))
     return table
 
 
@@ -146,7 +146,7 @@ def candidates_table(evidence: tuple[Evidence, ...]) -> Table:
     for e in evidence:
         amount = "" if e.amount is None else f"{amount_text(e.amount, e.currency)} {e.currency or '?'}"
         cells = (e.verdict.value, amount, e.role.value, e.source, e.text, e.reason)
-        table.add_row(*(Text(cell) for cell in cells), style=_STYLES[e.verdict])
+        table.add_row(*(Text(harmless(cell)) for cell in cells), style=_STYLES[e.verdict])
     return table
 
 

@@ -41,6 +41,12 @@ def test_lines_are_folded_in_a_terminal_only(
     assert max(map(len, shown.splitlines())) <= 40
 
 
+def test_a_text_of_somebody_else_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say("Mug \x1b[31m \u202e5 \r\a\x9b2J \u00e9 €")
+
+    assert capsys.readouterr().out == "Mug  [31m  5    2J é €\n"
+
+
 @pytest.mark.parametrize("text", ["x", "-1", "1.5", "٣", "", "1_000", "9" * 19, "9" * 5000])
 def test_a_number_is_digits_that_every_database_keeps(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="is no number of a match; it is the one in the first column of"):

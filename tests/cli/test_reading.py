@@ -94,6 +94,18 @@ def test_check_shows_the_answer_every_candidate_and_a_recipe(app, mug):
         assert shown in result.stdout
 
 
+@pytest.mark.parametrize("command", ["check", "extract"])
+def test_what_a_page_says_steers_no_terminal(app, tmp_path, command):
+    (tmp_path / "e.html").write_text(
+        '<script type="application/ld+json">{"@type":"Product","name":"Mug \\u001b[2J\\u202e","offers":'
+        '{"@type":"Offer","price":"9.50\\u001b[31m","priceCurrency":"EUR"}}</script>'
+    )
+    result = CliRunner().invoke(app, [command, str(tmp_path / "e.html"), "--url", URL])
+
+    assert "Mug" in result.stdout
+    assert not set(result.stdout) & set("\x1b\u202e")
+
+
 def test_check_ends_with_1_when_a_page_gives_no_price_and_says_why(app, tmp_path):
     (tmp_path / "e.html").write_bytes(b"<p>hello</p>")
     result = CliRunner().invoke(app, ["check", str(tmp_path / "e.html"), "--url", URL])
