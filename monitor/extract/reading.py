@@ -3,7 +3,8 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
+from typing import Any
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, walls
@@ -12,7 +13,7 @@ from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
-from monitor.extract.naming import naming, title_of
+from monitor.extract.naming import Naming, naming, title_of
 from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import refusal
@@ -78,7 +79,7 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if notice:
         return Extraction(Outcome.NO_PRICE, notice.reason, notice.words)
     read = apply_recipe(document, facts, hints) if hints.recipe else _read(document, facts, hints)
-    return replace(read, platform=detect(encoded[:MAX_LOOKED].decode("utf-8", "replace")), canonical=facts.canonical)
+    return replace(read, platform=detect(encoded[:MAX_LOOKED]), canonical=facts.canonical)
 
 
 def _wall_words(vendor: str) -> str:
@@ -116,8 +117,12 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         list_price=former.list_price(choice, got.declared, got.seen, locale, got.anchor.heading),
         availability=stock,
         evidence=reconcile.evidence(choice, got.declared, got.seen, locale),
-        **asdict(naming(document, got)),
+        **_by_name(naming(document, got)),
     )
+
+
+def _by_name(naming: Naming) -> dict[str, Any]:
+    return {field.name: getattr(naming, field.name) for field in fields(naming)}
 
 
 def _listing(kind: kinds.Kind, facts: Facts) -> Extraction:

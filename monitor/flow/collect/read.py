@@ -87,4 +87,4 @@ def _given_away(page: Page, found: Sequence[Extraction]) -> Detected | None:
     """Return what gives the platform away; where neither text nor headers do, the text is not searched again."""
     if not any(one.platform for one in found) and detected("", page.headers) is None:
         return None
-    return detected(page.body[:MAX_LOOKED].decode("utf-8", "replace"), page.headers)
+    return detected(page.body[:MAX_LOOKED], page.headers)
