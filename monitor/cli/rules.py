@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, print_json, say
 from monitor.domain.pricing.rule_check import RuleFinding, check_rules
 from monitor.domain.pricing.wording import counted
 from monitor.settings import load
@@ -50,6 +50,6 @@ def check(file: RulesFile = None, config: ConfigDir = None, as_json: AsJson = Fa
 
 def _print(name: str, count: int, found: tuple[RuleFinding, ...]) -> None:
     for one in found:
-        typer.echo(f"{one.code.value}: {one.words}.")
+        say(f"{one.code.value}: {one.words}.", under=4)
     outcome = counted(len(found), "finding") if found else "nothing wrong" if count else "so nothing is proposed"
     typer.echo(f"{name}: {counted(count, 'enabled rule')}, {outcome}.")

@@ -67,7 +67,7 @@ def add(
         app.close()
     _told({"name": name, "role": role.value}, f"{name} can sign in as {role.value}.", as_json)
     if is_first and not as_json:
-        typer.echo("Every page needs a sign-in from now on. A web that listens on this machine only: start it again.")
+        typer.echo("Every page needs a sign-in from now on. Start the web again to let other machines in (web.host).")
 
 
 def list_users(config: ConfigDir = None, as_json: AsJson = False) -> None:

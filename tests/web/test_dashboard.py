@@ -311,3 +311,7 @@ def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Boa
     assert "gave no price on 2026-11-28. If 19.90 EUR is right there" in words
     assert '[competitor.recipe] price = ".tarif" currency = "EUR"' in words
     assert "Held until accepted" not in words
+
+    with board.store.write() as unit:
+        unit.shops.learn("shop-02", "recipe", fact | {"found_on": "2026-11-27"})
+    assert "[competitor.recipe]" not in board.page("/competitors/shop-02"), "the night after, the page had a price"

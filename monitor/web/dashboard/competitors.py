@@ -116,7 +116,12 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         shop=shop,
         nights=tuple(_night(night) for night in nights),
         settings={} if one is None else _settings(one),
-        learnt=learnt_of(facts, "auto" if one is None else one.platform, host or key),
+        learnt=learnt_of(
+            facts,
+            "auto" if one is None else one.platform,
+            host or key,
+            since=next((night.local_date for night in nights if night.state in ENDED), None),
+        ),
         cooling=_cooling(cooling, now),
         last_good="never" if good is None else f"{age(good, now=now)} ago",
     )

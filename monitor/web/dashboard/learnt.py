@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, RECIPE
@@ -31,13 +32,14 @@ class Learnt:
     suggestion: Suggestion | None
 
 
-def learnt_of(facts: Mapping[str, Any], platform: str, host: str) -> Learnt:
+def learnt_of(facts: Mapping[str, Any], platform: str, host: str, *, since: date | None = None) -> Learnt:
     """Return what is remembered of a competitor; a damaged fact is left out.
 
     Args:
         facts: as they are stored.
         platform: as the operator set it, `auto` to find out.
         host: of the shop, for the recipe's heading.
+        since: when the shop was visited last; a recipe suggested before that is for a page that has a price again.
     """
     told = {"Platform": _platform(facts.get(PLATFORM), platform)}
     if words := _catalogue(facts.get(CATALOGUE)):
@@ -50,7 +52,8 @@ def learnt_of(facts: Mapping[str, Any], platform: str, host: str) -> Learnt:
         if name not in known and value:
             kind, _, of = name.partition(":")
             told[clean(f"{_NAMES.get(kind, kind)} {of}", 80)] = _words(value)
-    return Learnt(told, _suggestion(facts.get(RECIPE), host))
+    found = _suggestion(facts.get(RECIPE), host)
+    return Learnt(told, None if found is None or (since is not None and found.day < since.isoformat()) else found)
 
 
 def _platform(found: Any, platform: str) -> str:
