@@ -34,7 +34,7 @@ _INSTALMENT = re.compile(
     r"|splitit|sezzle|rate-?calc"
 )
 _UNIT = re.compile(
-    r"unit-?price|price-?(?:-|per-?)?unit|per-?unit|price-?per|pangv|grundpreis|ppu|prix-?kilo|measure"
+    r"unit-?price|price-?(?:-|per-?)?unit|per-?unit|price-?per(?!\b)|pangv|grundpreis|ppu|prix-?kilo|measure"
     r"|base-?price-?unit"
 )
 _SAVING = re.compile(

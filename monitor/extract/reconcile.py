@@ -15,7 +15,7 @@ from monitor.extract.former import Choice, announces_payment, beside, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
-from monitor.extract.standing import CLEAR, Seen
+from monitor.extract.standing import CLEAR, Seen, is_taxed
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
@@ -23,7 +23,6 @@ REDUCED = 1.0  #: what a former price beside it adds
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 MAX_EVIDENCE = 40
-TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 
 
 def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:
@@ -130,7 +129,7 @@ def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
             for s in seen
             if s.role is Role.CURRENT
             and 0 <= s.amount.start - net.amount.end < 60
-            and TAXED[0] <= s.value / net.value <= TAXED[1]
+            and is_taxed(net.value, s.value)
             and not _in_other_money(s, net)
         ),
         None,

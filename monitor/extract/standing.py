@@ -20,6 +20,8 @@ _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
+OF_OTHERS = 3.0  #: what stands under words over other products is worth so much less
+TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 CLEAR = 5.5  #: score from which a shown amount may stand against a declared one
 
 
@@ -49,6 +51,12 @@ class Anchor:
     heading: int | None  #: offset of its name
     around: frozenset[int]  #: elements that hold the heading
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
+    others: int | None = None  #: offset of the words over other products behind it
+
+
+def is_taxed(net: Decimal, gross: Decimal) -> bool:
+    """Say whether one amount may be the other with sales tax."""
+    return TAXED[0] * net <= gross <= TAXED[1] * net
 
 
 def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:
@@ -86,6 +94,7 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score += 1 if s.amount.sign else -1
     score += 1.5 if PRICE_LABEL.found(s.label[-40:]) else 0
     score -= 1.5 if _in_card(s.place, anchor) else 0
+    score -= OF_OTHERS if anchor.others is not None and s.amount.start > anchor.others else 0
     return score
 
 

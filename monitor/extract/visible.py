@@ -7,15 +7,15 @@ stands where the page's own price stands. `reconcile.py` weighs it against what 
 import re
 from dataclasses import replace
 from decimal import Decimal
-from itertools import islice
+from itertools import islice, pairwise
 
 from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount, amounts, number, places_of
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces
 from monitor.extract.names import votes
-from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, STRUCK_TAGS, role_of
-from monitor.extract.standing import CLEAR, Anchor, Seen, scored
+from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
+from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.vocabulary import plain
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
@@ -70,7 +70,9 @@ def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
 def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
     text = document.text
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
-    weighed = _promoted(scored(_without_conversions(_with_ranges(_echoes(judged, text), text)), anchor), declared)
+    weighed = _promoted(
+        scored(_without_conversions(_with_ranges(_net_again(_echoes(judged, text)), text)), anchor), declared
+    )
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
@@ -134,6 +136,18 @@ def _echoes(judged: list[Seen], text: str) -> list[Seen]:
             s = replace(s, role=last.role, reason=last.reason)
         out.append(s)
     return out
+
+
+def _net_again(judged: list[Seen]) -> list[Seen]:
+    """Give an amount that was called net beside its gross one the same role where a price list repeats it."""
+    pairs = [pair for one, two in pairwise(judged) for pair in ((one, two), (two, one))]
+    net = {
+        a.value for a, b in pairs if a.reason == PART_OR_NET and b.role is Role.CURRENT and is_taxed(a.value, b.value)
+    }
+    return [
+        replace(s, role=Role.OTHER, reason=PART_OR_NET) if s.value in net and s.role is Role.CURRENT else s
+        for s in judged
+    ]
 
 
 def _together(one: Seen, other: Seen) -> bool:

@@ -30,7 +30,7 @@ LIST_BEFORE = Vocabulary(
     r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|senas kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
     r"原價|原价|建議售價|市价|定価|希望小売価格|通常価格|정가|소비자가|할인 ?전(?: 판매가)?|정상가",
-    r"full price|ticket price|recommended (?:retail )?price|suggested (?:retail )?price|srp|m\.?r\.?p\.?",
+    r"u\.p\.|full price|ticket price|recommended (?:retail )?price|suggested (?:retail )?price|srp|m\.?r\.?p\.?",
     r"estimated value",
     r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
     r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
@@ -90,6 +90,7 @@ SHIPPING_AFTER = Vocabulary(
     head=r"^\W{0,2}",
 )
 INSTALMENT_BEFORE = Vocabulary(
+    r"msi(?: de)?|meses sin intereses(?: de)?",
     r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
     r"|z)\b)|monatlich|monthly|par mois",
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
