@@ -7,18 +7,10 @@ from zoneinfo import ZoneInfo
 import typer
 
 from monitor.cli.actions import By, Ids, decide_and_print
-from monitor.cli.options import AsJson, ConfigDir
+from monitor.cli.options import AsJson, ConfigDir, day_of
 from monitor.domain.action import Verb
 
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is no day; write it as 2026-12-05") from None
-
-
-Until = Annotated[date, typer.Option(parser=_day, metavar="DAY", help="The day on which it waits again.")]
+Until = Annotated[date, typer.Option(parser=day_of, metavar="DAY", help="The day on which it waits again.")]
 
 
 def register(app: typer.Typer) -> None:

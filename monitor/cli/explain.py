@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
-from monitor.cli.simulate import day_of
+from monitor.cli.options import AsJson, ConfigDir, day_of, print_json
 from monitor.flow.explain import explain as explain_decision
 from monitor.wiring import open_app
 

@@ -4,7 +4,7 @@ import getpass
 import json
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ import typer
 
 from monitor.cli.actions import By, print_results
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
-from monitor.cli.options import AsJson, ConfigDir, print_json, written
+from monitor.cli.options import AsJson, ConfigDir, day_of, print_json, written
 from monitor.domain.action import Actor
 from monitor.domain.csv_table import suggestion
 from monitor.domain.intake import Kind
@@ -73,7 +73,8 @@ def export_observations(
 def export_history(
     sku: Sku = None,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help=("Only what was seen since, for example 2026-01-31."))
+        date | None,
+        typer.Option(metavar="DATE", parser=day_of, help="Only what was seen since, for example 2026-01-31."),
     ] = None,
     out: Out = None,
     form: Form = None,
@@ -81,10 +82,7 @@ def export_history(
     as_json: AsJson = False,
 ) -> None:
     """Write price history, our own included: one row for each stretch in which nothing changed."""
-    try:
-        moment = datetime.fromisoformat(since).replace(tzinfo=UTC) if since else None
-    except ValueError:
-        raise Misconfigured([f"--since: {since!r} is not a date; write for example 2026-01-31"]) from None
+    moment = datetime.combine(since, time(0), UTC) if since else None
     _export("history", _Wanted(out, form, config, as_json), sku=sku, since=moment)
 
 

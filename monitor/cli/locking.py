@@ -1,13 +1,13 @@
 """`monitor lock`, `unlock`, `locks`: products whose price a person keeps for a while."""
 
 import getpass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json
 from monitor.domain.lock import PriceLock
 from monitor.errors import CannotSucceed
 from monitor.wiring import App, open_app
@@ -87,11 +87,7 @@ def locks(config: ConfigDir = None, as_json: AsJson = False) -> None:
 
 def _end_of(text: str, zone: str) -> datetime:
     """Return the first instant after a day."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is no day; write year, month and day, for example 2026-12-05") from None
-    end = datetime.combine(day + timedelta(days=1), time(0), ZoneInfo(zone)).astimezone(UTC)
+    end = datetime.combine(day_of(text) + timedelta(days=1), time(0), ZoneInfo(zone)).astimezone(UTC)
     if end <= datetime.now(UTC):
         raise typer.BadParameter(f"{text} is over; name a day that is not, or leave --until out for no end")
     return end

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json
 from monitor.domain.message import Alert, Mail, MailState
 from monitor.domain.night import night_of
 from monitor.domain.night_result import night_result
@@ -25,19 +25,11 @@ CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "propo
 _INTERRUPTED = 130
 
 
-def _day(text: str) -> date:
-    """Read the local date of a night."""
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a date has no zone
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is no date; write YYYY-MM-DD, for example 2026-11-29") from None
-
-
 Day = Annotated[
     date | None,
     typer.Option(
         "--date",
-        parser=_day,
+        parser=day_of,
         metavar="YYYY-MM-DD",
         help="The local date of the night; else that of the latest due one. One that is not due yet begins now, with "
         "a warning, and does not begin again at its time.",

@@ -5,7 +5,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -36,6 +36,21 @@ def number_of(what: str, listed_by: str) -> Callable[[str], int]:
         )
 
     return read
+
+
+#: Days that an option takes; around them there are no times in every zone, and no nights.
+_FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2999, 12, 31)
+
+
+def day_of(text: str) -> date:
+    """Read a day, as an option takes it."""
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a local date has no zone
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no day; write it as 2026-11-29") from None
+    if not _FIRST_DAY <= day <= _LAST_DAY:
+        raise typer.BadParameter(f"{text} is no day from {_FIRST_DAY} to {_LAST_DAY}")
+    return day
 
 
 def print_json(facts: Any) -> None:

@@ -1,7 +1,7 @@
 """`monitor simulate`: what other rules would have proposed in the nights that are stored."""
 
 import sys
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, day_of, print_json
 from monitor.flow.simulate import simulate as simulate_nights
 from monitor.settings.rules_file import rules_in
 from monitor.wiring import open_app
@@ -22,14 +22,6 @@ _MOST_SHOWN = 25
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command(epilog="Example: monitor simulate --rules draft.toml --since 2026-11-01")(simulate)
-
-
-def day_of(text: str) -> date:
-    """Read a date, as an option takes it."""
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a local date has no zone
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is no date; write it as 2026-11-29") from None
 
 
 def simulate(

@@ -127,7 +127,7 @@ def test_exports_are_written_where_they_are_wanted(shop, run):
     assert (ended.code, ended.err) == (0, f"{out}: 1 rows.\n")
     assert json.loads(out.read_text())["new_price"] == "26.90"
     assert run("export", "proposals", "--format", "xls", "--config", shop).code == 2
-    assert "'January' is not a date" in run("export", "history", "--since", "January", "--config", shop).err
+    assert "'January' is no day; write it as" in run("export", "history", "--since", "January", "--config", shop).err
     refused = run("export", "prices", "--as", "shopify", "--config", shop)
     assert "no shopify export has been imported here" in refused.err
 

@@ -2,11 +2,12 @@
 
 import os
 import pty
+from datetime import date
 
 import pytest
 import typer
 
-from monitor.cli.options import folded, number_of, say
+from monitor.cli.options import day_of, folded, number_of, say
 
 LINE = "    12  A-1  Approved: 27.90 EUR → 26.90 EUR. By anna@example.com, 2026-11-29 07:30 +0100."
 
@@ -55,3 +56,20 @@ def test_a_number_is_digits_that_every_database_keeps(text: str) -> None:
 
 def test_the_largest_number_is_read() -> None:
     assert number_of("match", "monitor match list")("9" * 18) == 10**18 - 1
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-02-30", "5.12.2026", "20261205", "2026-12-05T10:00"])
+def test_what_is_no_day_is_refused_with_the_form_of_one(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is no day; write it as 2026-11-29"):
+        day_of(text)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "1999-12-31", "3000-01-01", "9999-12-31"])
+def test_a_day_around_which_there_are_no_nights_is_refused(text: str) -> None:
+    """A day earlier or a time zone further there is no date any more, and that was a stack trace."""
+    with pytest.raises(typer.BadParameter, match="is no day from 2000-01-01 to 2999-12-31"):
+        day_of(text)
+
+
+def test_a_day_is_read() -> None:
+    assert day_of("2026-12-05") == date(2026, 12, 5)

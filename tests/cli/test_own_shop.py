@@ -202,7 +202,7 @@ def test_a_locked_product_is_frozen_for_the_night_and_listed_until_it_is_unlocke
     [
         (("lock", "Z-9"), "'Z-9' is not in catalogue.csv"),
         (("unlock", "A-1"), "'A-1' has no lock"),
-        (("lock", "A-1", "--until", "5.12.2026"), "is no day; write year, month and day"),
+        (("lock", "A-1", "--until", "5.12.2026"), "is no day; write it as 2026-11-29"),
         (("lock", "A-1", "--until", "2020-01-01"), "2020-01-01 is over"),
     ],
 )
