@@ -2,7 +2,8 @@
 
 Its own retries, delays, time limits, results and groups are all off: the jobs table and the sweep do that
 (Dramatiq redelivers after minutes when a worker is killed, and loses delayed messages with their worker).
-Embedded, the broker and a real Worker live in this process; distributed, the broker is Redis or Valkey.
+Embedded, the broker and a real Worker live in this process; distributed, the broker is Redis or Valkey (see
+`redis_broker`).
 """
 
 import contextlib
@@ -16,14 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dramatiq
-import redis
 from dramatiq import Broker, Middleware, Worker
-from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
-from redis.backoff import ExponentialBackoff
-from redis.retry import Retry
-
-from monitor.errors import RetryLater
 
 #: The queue of every job.
 QUEUE = "jobs"
@@ -70,19 +65,6 @@ def embedded_broker() -> Broker:
     return StubBroker(middleware=[])
 
 
-def redis_broker(url: str) -> Broker:
-    """Return a broker on Redis or Valkey; connects when it is first used."""
-    client = redis.Redis.from_url(
-        url,
-        socket_timeout=5,
-        socket_connect_timeout=3,
-        retry=Retry(ExponentialBackoff(cap=1, base=0.05), 1),
-        retry_on_error=[redis.exceptions.TimeoutError, redis.exceptions.ConnectionError],
-        health_check_interval=15,
-    )
-    return RedisBroker(client=client, middleware=[])  # type: ignore[no-untyped-call]  # dramatiq leaves it untyped
-
-
 def declare(broker: Broker, work: Callable[[int], Any]) -> None:
     """Declare the one actor: work on a job."""
 
@@ -109,7 +91,7 @@ class BrokerBell:
         try:
             self._broker.enqueue(message)
             self.is_unheard = False
-        except (dramatiq.errors.BrokerConnectionError, redis.exceptions.RedisError, OSError) as unreachable:
+        except (dramatiq.errors.BrokerConnectionError, OSError) as unreachable:
             self._rests_until = time.monotonic() + REST_S
             self.is_unheard = True
             self._on_error(str(unreachable))
@@ -160,18 +142,3 @@ class StandIn:
     def stop(self) -> None:
         """Wait for the steps under way."""
         self._pool.shutdown(wait=True)
-
-
-def ping(url: str) -> str:
-    """Ask a Redis or Valkey server who it is, for `monitor doctor`.
-
-    Raises:
-        RetryLater: it does not answer.
-    """
-    try:
-        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
-            info = client.info("server")
-    except (redis.exceptions.RedisError, OSError) as unreachable:
-        raise RetryLater(f"the broker {url.rsplit('@', 1)[-1]} does not answer: {unreachable}") from unreachable
-    name = "Valkey" if "valkey_version" in info else "Redis"
-    return f"{name} {info.get('valkey_version') or info.get('redis_version')}"

@@ -11,7 +11,7 @@ from dramatiq import Broker
 
 from monitor import __version__
 from monitor.adapters.alone import Alone
-from monitor.adapters.broker import BrokerBell, declare, embedded_broker, redis_broker
+from monitor.adapters.broker import BrokerBell, declare
 from monitor.adapters.charts import Artist
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
@@ -37,6 +37,7 @@ from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
+from monitor.wiring.broker import broker_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.own_shop import catalogue_now, shop_of
@@ -221,7 +222,7 @@ def open_app(
     clock = SystemClock(ahead)
     store = SqlStore(settings.storage.database_url, clock)
     prepare_tables(settings, store)
-    broker = redis_broker(settings.redis_url) if settings.redis_url else embedded_broker()
+    broker = broker_of(settings.redis_url)
     client, templates = Client(), Templates(find_all("templates"))
     app = App(
         settings=settings,

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from monitor.adapters.broker import ping
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
@@ -76,6 +75,8 @@ def _broker(settings: Settings) -> str:
                 ["MONITOR_REDIS_URL is not set, but the database is PostgreSQL: name a Redis or Valkey server too"]
             )
         return "inside the process"
+    from monitor.adapters.redis_broker import ping  # as in `broker_of`
+
     return f"{ping(settings.redis_url)} answers"
 
 

@@ -15,9 +15,8 @@ from monitor.adapters.broker import (
     Hooks,
     declare,
     embedded_broker,
-    ping,
-    redis_broker,
 )
+from monitor.adapters.redis_broker import ping, redis_broker
 from monitor.errors import RetryLater
 
 PATIENCE_S = 20.0
