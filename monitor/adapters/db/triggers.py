@@ -39,6 +39,3 @@ def dropped(table: str) -> dict[str, tuple[str, ...]]:
 #: For decisions, since the first migration.
 STATEMENTS = append_only("decisions")
 DROP_STATEMENTS = dropped("decisions")
-
-#: For the record of the door.
-ACCESS_STATEMENTS = append_only("access_events")
