@@ -120,7 +120,7 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
             facts,
             "auto" if one is None else one.platform,
             host or key,
-            since=next((night.started_at for night in nights if night.state in ENDED and night.started_at), None),
+            since=next((night.local_date for night in nights if night.state in ENDED), None),
         ),
         cooling=_cooling(cooling, now),
         last_good="never" if good is None else f"{age(good, now=now)} ago",

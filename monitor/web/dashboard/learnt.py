@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any
 
 from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, RECIPE
@@ -32,14 +32,14 @@ class Learnt:
     suggestion: Suggestion | None
 
 
-def learnt_of(facts: Mapping[str, Any], platform: str, host: str, *, since: datetime | None = None) -> Learnt:
+def learnt_of(facts: Mapping[str, Any], platform: str, host: str, *, since: date | None = None) -> Learnt:
     """Return what is remembered of a competitor; a damaged fact is left out.
 
     Args:
         facts: as they are stored.
         platform: as the operator set it, `auto` to find out.
         host: of the shop, for the recipe's heading.
-        since: when the last visit began; a recipe suggested before that day is for a page that has a price again.
+        since: the night of the last visit; a recipe suggested before that is for a page that has a price again.
     """
     told = {"Platform": _platform(facts.get(PLATFORM), platform)}
     if words := _catalogue(facts.get(CATALOGUE)):
@@ -53,8 +53,7 @@ def learnt_of(facts: Mapping[str, Any], platform: str, host: str, *, since: date
             kind, _, of = name.partition(":")
             told[clean(f"{_NAMES.get(kind, kind)} {of}", 80)] = _words(value)
     found = _suggestion(facts.get(RECIPE), host)
-    is_old = found is not None and since is not None and found.day < since.astimezone(UTC).date().isoformat()
-    return Learnt(told, None if is_old else found)
+    return Learnt(told, None if found is None or (since is not None and found.day < since.isoformat()) else found)
 
 
 def _platform(found: Any, platform: str) -> str:
