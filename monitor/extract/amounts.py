@@ -200,7 +200,8 @@ def _may_follow_sign(text: str, low: int, start: int) -> bool:
     token = _token_before(text, start)
     if not token or token[0] > "z" or not token[0].isalpha():
         return token[-1:] in _LAST_OF_SIGN
-    return token.rstrip(".").lower() in _LAST_RUNS or token[-3:].isupper()
+    word = token.rstrip(".")
+    return word.lower() in _LAST_RUNS or (len(word) == 3 and word.isupper())
 
 
 def _token_before(text: str, start: int) -> str:
@@ -224,7 +225,7 @@ def _may_precede_sign(text: str, end: int) -> bool:
     token = found.group(1) if found else ""
     if not token or token[0] > "z" or not token[0].isalpha():
         return token[:1] in _FIRST_OF_SIGN
-    return token.lower() in _FIRST_RUNS or token[:3].isupper()
+    return token.lower() in _FIRST_RUNS or (len(token) == 3 and token.isupper())
 
 
 def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | None, int, int] | None:
