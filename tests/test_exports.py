@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import unicodedata
+import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from monitor.adapters.db.store import SqlStore
-from monitor.adapters.table_file import table_bytes
+from monitor.adapters.table_file import read_back, table_bytes
 from monitor.domain.action import ActionState, Verb
 from monitor.domain.export import OBSERVATIONS, PROPOSALS, Table, guarded
 from monitor.domain.extraction import Availability, Outcome
@@ -236,6 +237,25 @@ def test_any_text_comes_back_from_every_form(cells):
     assert [each.removeprefix("'") for each in row] == [_in_a_cell(each).removeprefix("'") for each in cells]
     assert not any(each[:1] in ("=", "@") for each in row)
     assert table_bytes(table, "xlsx").startswith(b"PK")
+
+
+PARTS = tuple(zipfile.ZipFile(io.BytesIO(table_bytes(Table("t", ("a",), (("x",),)), "xlsx"))).namelist())
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("damage", [b"", b"x", b"<a/>", None], ids=["empty", "no-xml", "other-xml", "missing"])
+def test_a_damaged_workbook_is_a_problem_in_words_or_is_read_all_the_same(part, damage):
+    whole, out = zipfile.ZipFile(io.BytesIO(table_bytes(Table("t", ("a",), (("x",),)), "xlsx"))), io.BytesIO()
+    with zipfile.ZipFile(out, "w") as damaged:
+        for name in whole.namelist():
+            if name != part:
+                damaged.writestr(name, whole.read(name))
+            elif damage is not None:
+                damaged.writestr(name, damage)
+
+    columns, _, problems = read_back(out.getvalue(), "t.xlsx")
+
+    assert columns or not problems or problems[0].startswith("t.xlsx: not a readable XLSX file")
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**9), max_value=10**9))

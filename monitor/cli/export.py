@@ -16,6 +16,7 @@ from monitor.cli.options import AsJson, ConfigDir, day_of, print_json, written
 from monitor.domain.action import Actor
 from monitor.domain.csv_table import suggestion
 from monitor.domain.intake import Kind
+from monitor.domain.report.wording import counted
 from monitor.domain.review import UNSETTLED
 from monitor.errors import Misconfigured
 from monitor.flow.review import decide
@@ -193,4 +194,4 @@ def _export(
         sys.stdout.buffer.write(found.body)
         return
     written(out, found.body, "--out")
-    typer.echo(f"{out}: {found.rows} rows.", err=True)
+    typer.echo(f"{out}: {counted(found.rows, 'row')}.", err=True)

@@ -4,12 +4,10 @@ Every text is stored as text, with the mark that spreadsheets use for it, so tha
 """
 
 import io
-from zipfile import BadZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
-from openpyxl.utils.exceptions import InvalidFileException
 
 from monitor.domain.csv_table import Row
 from monitor.domain.export import Table
@@ -48,7 +46,7 @@ def rows_of(body: bytes, name: str) -> tuple[tuple[str, ...], tuple[Row, ...], t
     try:
         book = load_workbook(io.BytesIO(body), read_only=True)
         lines = [list(line) for line in book.worksheets[0].iter_rows()] if book.worksheets else []
-    except (BadZipFile, KeyError, ValueError, OSError, InvalidFileException) as problem:
+    except Exception as problem:  # whatever the parsers beneath it raise at a damaged part comes through the library
         return (), (), (f"{name}: not a readable XLSX file ({problem}); save it again, or as CSV",)
     columns = tuple(str(cell.value or "").strip() for cell in lines[0]) if lines else ()
     formulas = [
