@@ -157,7 +157,7 @@ def warnings(action: Action, plan: NightPlan, seen: SeenPrice | None, now: datet
     if cost is not None and shown.new_price < cost:
         yield f"Below cost ({Money(cost, shown.currency)})."
     if abs(change_pct(action)) > plan.review.large_change_pct:
-        yield f"A change of more than {plan.review.large_change_pct:f} %."
+        yield f"A change of more than {plan.review.large_change_pct:f}\u00a0%."
     if action.state is not ActionState.PENDING:
         return
     if why := second_look(action):

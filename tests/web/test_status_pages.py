@@ -171,7 +171,7 @@ def test_the_page_of_a_night_under_way_loads_itself_again(site: Site) -> None:
     assert 'http-equiv="refresh"' in page
     text = words(page)
     assert "Sunday, 29 November 2026" in text
-    assert "1 of 1 competitors, 1 tool calls" in text
+    assert "1 of 1 competitor, 1 tool call" in text
     assert "acme: &lt;all&gt; calls are spent" in page
 
 
