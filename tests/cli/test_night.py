@@ -88,7 +88,7 @@ def test_a_date_in_another_form_is_answered_with_the_form(home: Path) -> None:
     result = run(home, "--date", "28.11.2026")
 
     assert result.exit_code == 2
-    assert "write YYYY-MM-DD" in result.stderr
+    assert "write it as 2026-11-29" in result.stderr
 
 
 @pytest.mark.parametrize(
