@@ -89,7 +89,9 @@ def work(config: Path | None) -> None:
 def web(
     config: ConfigDir = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; else web.host in monitor.toml.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; else web.port in monitor.toml.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; else web.port in monitor.toml.")
+    ] = None,
 ) -> None:
     """Serve the review pages, the status page and the API, beside workers and a scheduler of their own."""
     app = open_app(config, role="web")

@@ -73,6 +73,18 @@ def test_the_earlier_change_is_given_back_once_the_later_one_is(scene: Scene) ->
     assert shop.books.prices["A-1"].amount == Decimal("27.90")
 
 
+def test_a_price_that_was_given_back_says_so_however_often_it_is_asked_for(scene: Scene) -> None:
+    shop = FakeShop(Books(A_1="27.90"))
+    action = applied(scene, shop, "24.90", night=29)
+    decided(scene, choice(action, Verb.REVERT))
+    submitted(scene, shop)
+
+    (again,) = decided(scene, choice(action, Verb.REVERT))
+
+    assert again.outcome is RowOutcome.ALREADY
+    assert again.words.startswith("The old price was asked for before: 24.90 EUR → 27.90 EUR. Approved and applied")
+
+
 def test_of_two_approvals_of_a_product_at_once_the_replaced_one_is_not_called_approved(scene: Scene) -> None:
     """A conflict that was proposed afresh waits beside what a later night proposed."""
     shop = FakeShop(Books(A_1="26.50"))

@@ -194,13 +194,15 @@ def _given_back(unit: Unit, plan: NightPlan, actor: Actor, action: Action, choic
 
 
 def _applied_later(unit: Unit, action: Action) -> Action | None:
-    """Return the newest change of the product when it is another one and left another price in the shop."""
+    """Return the newest change of the product when it is another one and left another price in the shop.
+
+    None when this one was given back before: that is what is told then.
+    """
     shown = action.proposal
-    reached = [
-        one
-        for one in unit.actions.of_sku(shown.sku)
-        if one.proposal.channel == shown.channel and one.state in (ActionState.APPLIED, ActionState.APPLIED_NOOP)
-    ]
+    of_product = [one for one in unit.actions.of_sku(shown.sku) if one.proposal.channel == shown.channel]
+    if any(one.proposal.facts.get("revert_of") == action.id for one in of_product):
+        return None
+    reached = [one for one in of_product if one.state in (ActionState.APPLIED, ActionState.APPLIED_NOOP)]
     newest = max(reached, key=lambda one: (one.decided_at or one.created_at, one.id), default=action)
     return newest if newest.id != action.id and newest.proposal.new_price != shown.new_price else None
 
