@@ -69,6 +69,22 @@ def test_a_woocommerce_update_uses_the_headers_and_the_sign_of_the_shop():
     assert update(text, {"A": "11.90"}).text == 'ID,Regulärer Preis\n7,"11,90"\n'
 
 
+@pytest.mark.parametrize(
+    ("price", "new"),
+    [('"1,299.00"', "1198.00"), ('"1.299,00"', "1198,00"), ("1299", "1198.00"), ('"1299,5"', "1198,00")],
+)
+def test_the_sign_is_the_one_before_the_decimals_and_not_between_thousands(price, new):
+    found = update(f"ID,SKU,Name,Regular price\n1,A,Cup,{price}\n", {"A": "1198"})
+
+    assert rows(found.text) == [{"ID": "1", "Regular price": new}]
+
+
+def test_an_update_names_the_column_that_was_read():
+    found = update("ID,SKU,Název,Cena,Běžná cena\n5,A-1,Hrnek,7,12\n", {"A-1": "11"})
+
+    assert rows(found.text) == [{"ID": "5", "Běžná cena": "11.00"}]
+
+
 def test_what_is_on_sale_gets_a_new_sale_price_and_keeps_the_regular_one():
     text = "ID,SKU,Name,Sale price,Regular price\n7,A,Cup,,12.95\n8,B,Pot,7.50,9.00\n"
     found = update(text, {"A": "11.90", "B": "7.20"})

@@ -243,6 +243,16 @@ def test_headers_are_known_in_the_language_of_the_shop(header):
     assert (intake.listed[0].facts["category"], intake.listed[0].facts["stock"]) == ("Tassen", 4)
 
 
+def test_a_column_of_just_prices_gives_way_to_the_regular_price():
+    intake = read("ID,SKU,Název,Cena,Běžná cena\n5,A-1,Hrnek,7,12\n")
+
+    assert (intake.problems, prices(intake)) == ((), [Decimal(12)])
+
+
+def test_a_header_that_begins_like_an_archive_is_none():
+    assert read("PK,SKU,Name,Regular price\n1,A,Cup,5\n").problems == ()
+
+
 def test_a_header_in_another_language_is_named_by_whoever_imports():
     text = "ID,Cineál,SKU,Ainm,Gnáthphraghas\n5,simple,A-1,Cup,12.95\n"
 

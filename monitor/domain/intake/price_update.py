@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from monitor.domain.intake import merchant, shopify, woocommerce
+from monitor.domain.intake.amounts import decimal_sign, stated
+from monitor.domain.intake.cells import unguarded
 from monitor.domain.intake.listing import Asked, Intake, Kind, Listed
 from monitor.domain.intake.recognise import read_catalogue_file
 from monitor.domain.intake.sheet import Sheet, normal, read_sheet
@@ -123,12 +125,13 @@ def _named(column: str, cell: str, of_first: str) -> str:
 def _woocommerce(sheet: Sheet, wanted: Sequence[Listed], prices: Mapping[str, Money], asked: Asked) -> Rows:
     """Return the rows of WooCommerce products: ID, SKU where there is no ID, and the price that is charged now."""
     said = {normal(header): field for field, header in asked.columns.items()}
+    known = woocommerce.known_fields(normal(column) for column in sheet.columns)
     places: dict[str, int] = {}
     for at, column in enumerate(sheet.columns):
-        if field := said.get(normal(column)) or woocommerce.field_of(normal(column)):
+        if field := said.get(normal(column)) or known.get(normal(column)):
             places.setdefault(field, at)
     priced = [at for field, at in places.items() if field in ("regular_price", "sale_price")]
-    sign = "," if any("," in record.cells[at] for record in sheet.records for at in priced) else "."
+    sign = _sign_of([(record.line, record.cells[at]) for record in sheet.records for at in priced], asked)
     on_sale = {each.key for each in wanted if each.facts.get("compare_at") is not None}
     written = ["sale_price"] * bool(on_sale) + ["regular_price"] * (len(on_sale) < len(wanted))
     rows, refused = [], []
@@ -145,6 +148,12 @@ def _woocommerce(sheet: Sheet, wanted: Sequence[Listed], prices: Mapping[str, Mo
         row = {sheet.columns[places[key]]: each.stated.get(key, "").lstrip("'")}
         rows.append((each.key, row | {sheet.columns[places[field]]: cells[field] for field in written}))
     return rows, refused
+
+
+def _sign_of(cells: Sequence[tuple[int, str]], asked: Asked) -> str:
+    """Return the sign before the decimals as the import read it; a comma in `1,299.00` is none."""
+    numbers = ((line, stated(unguarded(cell)).number) for line, cell in cells if unguarded(cell))
+    return decimal_sign(numbers, asked.decimal) or "."
 
 
 def _merchant(sheet: Sheet, wanted: Sequence[Listed], prices: Mapping[str, Money], asked: Asked) -> Rows:

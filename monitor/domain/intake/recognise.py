@@ -75,7 +75,7 @@ def _shopify(sheet: Sheet, asked: Asked) -> Intake | None:
 
 def _woocommerce(sheet: Sheet, asked: Asked) -> Intake | None:
     said = {normal(header): field for field, header in asked.columns.items()}
-    known = {normal(column): field for column in sheet.columns if (field := woocommerce.field_of(normal(column)))}
+    known = woocommerce.known_fields(normal(column) for column in sheet.columns)
     fields = {**{header: field for header, field in known.items() if field not in said.values()}, **said}
     found = {field for header, field in fields.items() if header in {normal(column) for column in sheet.columns}}
     if not {"name", "regular_price"} <= found or not found & {"id", "sku"}:

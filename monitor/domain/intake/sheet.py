@@ -52,7 +52,7 @@ class Sheet:
 
 #: How files begin that are no text, and what to say about them.
 _OTHER_FILES = {
-    b"PK": "a workbook or a zip archive; save the sheet as CSV (UTF-8), or unpack it",
+    b"PK\x03\x04": "a workbook or a zip archive; save the sheet as CSV (UTF-8), or unpack it",
     b"\x1f\x8b": "packed with gzip; unpack it first",
     b"%PDF": "a PDF; export a CSV or a feed instead",
     b"\xd0\xcf\x11\xe0": "an old workbook (.xls); save the sheet as CSV (UTF-8)",

@@ -136,6 +136,9 @@ def _by_header() -> dict[str, str]:
 #: Field by header, in every language known.
 HEADERS: dict[str, str] = _by_header()
 
+#: Headers that mean the regular price in one language and any price in another.
+JUST_PRICE = frozenset({"cena", "preço", "hinta"})
+
 #: Meta columns of widespread plug-ins, by the name after the colon.
 META = {
     "_cost_per_item": "meta_cost",

@@ -31,7 +31,7 @@ from monitor.domain.intake.cells import (
 )
 from monitor.domain.intake.listing import Asked, Intake, Kind, LeftOut, Listed, variant_key
 from monitor.domain.intake.sheet import Record, Sheet, by_field, normal
-from monitor.domain.intake.woo_words import HEADERS, META
+from monitor.domain.intake.woo_words import HEADERS, JUST_PRICE, META
 
 _STATED = ("id", "type", "sku", "parent", "regular_price", "sale_price", "in_stock", "published")
 _PRICES = ("regular_price", "sale_price")
@@ -67,9 +67,16 @@ class _Row:
 
 def fields_of(columns: Iterable[str]) -> Mapping[str, str] | None:
     """Return field by normal header when these are the headers of an export in a known language, else None."""
-    fields = {column: field for column in columns if (field := field_of(column))}
+    fields = known_fields(columns)
     found = set(fields.values())
     return fields if {"name", "regular_price"} <= found and ("id" in found or "sku" in found) else None
+
+
+def known_fields(columns: Iterable[str]) -> dict[str, str]:
+    """Return field by normal header; a header that says just "price" counts where no other names the field."""
+    fields = {column: field for column in columns if (field := field_of(column))}
+    named = {field for column, field in fields.items() if column not in JUST_PRICE}
+    return {column: field for column, field in fields.items() if column not in JUST_PRICE or field not in named}
 
 
 def field_of(header: str) -> str | None:
