@@ -64,10 +64,13 @@ def classify(page: Page) -> NoReading | None:
     return _by_status(page.status)
 
 
+#: What a miss is told as, where it is no failure of the visit.
+_TOLD_AS = {MissReason.ROBOTS: Outcome.ROBOTS, MissReason.WAITING_ROOM: Outcome.BLOCKED}
+
+
 def without_page(miss: Miss) -> NoReading:
     """Turn a miss into an outcome; its code becomes the reason and its words stay."""
-    outcome = Outcome.ROBOTS if miss.reason is MissReason.ROBOTS else Outcome.FAILED
-    return NoReading(outcome, miss.reason.value, miss.words)
+    return NoReading(_TOLD_AS.get(miss.reason, Outcome.FAILED), miss.reason.value, miss.words)
 
 
 def closed_by(found: RobotsVerdict, url: str) -> NoReading:

@@ -19,9 +19,7 @@ from monitor.domain.page import Page
 #: Outcomes of which it matters whether the page is still the watched one.
 _OF_A_PAGE = frozenset({Outcome.OK, Outcome.NO_PRICE, Outcome.LISTING, Outcome.AMBIGUOUS})
 #: Pages that a shop shows instead of all its pages: nothing more is asked of it tonight.
-SHOP_CLOSED = frozenset(
-    {"maintenance", "password_page", "consent_wall", "location_needed", "age_gate", "waiting_room", "parked"}
-)
+SHOP_CLOSED = frozenset({"maintenance", "password_page", "consent_wall", "location_needed", "age_gate", "parked"})
 #: What extraction recognises as no page of a product at all.
 CLOSED = SHOP_CLOSED | {"login_page"}
 #: A language in front of a path: `/en/p/1`, `/de-at/p/1`.

@@ -42,6 +42,9 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
+#: What is said of a waiting room, whatever gave it away.
+QUEUE_WORDS = "a waiting room came instead of the page: the shop lets its visitors in by turns"
+
 _KINDS = (
     _kind(
         "password_page",
@@ -55,7 +58,7 @@ _KINDS = (
     ),
     _kind(
         "waiting_room",
-        "a waiting room came instead of the page",
+        QUEUE_WORDS,
         (
             "waiting room",
             "you are (?:now )?in (?:the )?(?:line|queue)",

@@ -77,14 +77,15 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
         return Extraction(Outcome.BLOCKED, vendor, _wall_words(vendor))
     notice = notices.notice(document, facts)
     if notice:
-        return Extraction(Outcome.NO_PRICE, notice.reason, notice.words)
+        outcome = Outcome.BLOCKED if notice.reason == walls.QUEUE else Outcome.NO_PRICE
+        return Extraction(outcome, notice.reason, notice.words)
     read = apply_recipe(document, facts, hints) if hints.recipe else _read(document, facts, hints)
     return replace(read, platform=detect(encoded[:MAX_LOOKED]), canonical=facts.canonical)
 
 
 def _wall_words(vendor: str) -> str:
-    if vendor in ("queue_it", "waiting_room"):
-        return "a waiting room answered instead of the page: the shop lets its visitors in by turns"
+    if vendor in ("queue_it", walls.QUEUE):
+        return notices.QUEUE_WORDS
     make = (
         "of unknown make, a captcha or a check for humans" if vendor in ("unnamed_wall", "captcha") else f"({vendor})"
     )

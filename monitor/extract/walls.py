@@ -126,6 +126,7 @@ _MACHINE_LIKE = re.compile(
     r"|ongebruikelijk\S+ (?:verkeer|activiteit)",
     re.IGNORECASE,
 )
+QUEUE = "waiting_room"  #: the reason where no vendor is known
 QUEUE_TEXT = 2000  #: a waiting room explains itself at more length than a challenge
 
 #: Words for a page or product that is gone, lower case; told of a page only in its title, its heading and its address.
@@ -166,7 +167,7 @@ def wall(document: Document, facts: Facts) -> str | None:
     if size >= QUEUE_TEXT or facts.metas.get("og:type") or document.tree.css_first("nav") is not None:
         return None
     if _is_queue(document):
-        return _vendor(document) or "waiting_room"
+        return _vendor(document) or QUEUE
     if size < 1200 and (spoken or _MACHINE_LIKE.search(" ".join(document.lower.split()))):
         return "unnamed_wall"
     return None

@@ -124,7 +124,7 @@ def test_exports_are_written_where_they_are_wanted(shop, run):
 
     ended = run("export", "proposals", "--out", out, "--config", shop)
 
-    assert (ended.code, ended.err) == (0, f"{out}: 1 rows.\n")
+    assert (ended.code, ended.err) == (0, f"{out}: 1 row.\n")
     assert json.loads(out.read_text())["new_price"] == "26.90"
     assert run("export", "proposals", "--format", "xls", "--config", shop).code == 2
     assert "'January' is no day; write it as" in run("export", "history", "--since", "January", "--config", shop).err

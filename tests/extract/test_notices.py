@@ -28,8 +28,6 @@ def read(title: str, body: str, attributes: str = "") -> tuple[Outcome, str]:
         ("Coming soon", "<p>Sign up</p>", "maintenance"),
         ("Opening soon", "<input type='password'>", "password_page"),
         ("Shop", "<p>Enter store using password</p><input type='password'>", "password_page"),
-        ("Warteschlange", "<h1>Bitte warten</h1>", "waiting_room"),
-        ("Shop", "<h1>You are now in line</h1>", "waiting_room"),
         ("Choose your region", "<ul><li>EU</li></ul>", "location_needed"),
         ("Shop", "<p>Dieser Shop ist in Ihrem Land nicht verfügbar</p>", "location_needed"),
         ("Shop", "<p>Enter your postcode to see prices</p>", "location_needed"),
@@ -43,6 +41,13 @@ def read(title: str, body: str, attributes: str = "") -> tuple[Outcome, str]:
 )
 def test_a_notice_is_no_price_and_says_what_it_is(title: str, body: str, reason: str) -> None:
     assert read(title, f"{body}<p>Free shipping over 50.00 EUR</p>") == (Outcome.NO_PRICE, reason)
+
+
+@pytest.mark.parametrize(
+    ("title", "body"), [("Warteschlange", "<h1>Bitte warten</h1>"), ("Shop", "<h1>You are now in line</h1>")]
+)
+def test_a_waiting_room_keeps_visitors_out_like_a_wall(title: str, body: str) -> None:
+    assert read(title, f"{body}<p>Free shipping over 50.00 EUR</p>") == (Outcome.BLOCKED, "waiting_room")
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,10 @@ CASES: dict[str, Case] = {
     "a choice of country": Case({PATH: page(WHERE)}, ("failed", "location_needed"), "country"),
     "not sold here": Case({PATH: page(NOT_HERE)}, ("failed", "location_needed"), "country"),
     "a question of age": Case({PATH: page(AGE)}, ("failed", "age_gate"), "age"),
-    "a waiting room": Case({PATH: page(QUEUE)}, ("failed", "waiting_room"), "waiting room"),
+    "a waiting room": Case({PATH: page(QUEUE)}, ("blocked", "waiting_room"), "waiting room"),
+    "a waiting room elsewhere": Case(
+        {PATH: moved("http://alpkontor.queue-it.net/?c=alp")}, ("blocked", "waiting_room"), "waiting room at"
+    ),
     "a login": Case(
         {PATH: moved("/login?next=x"), "/login?next=x": page(LOGIN)}, ("failed", "login_page"), "log in", 2
     ),
