@@ -16,7 +16,7 @@ from monitor.extract.gather import Gathered, gather
 from monitor.extract.naming import Naming, naming, title_of
 from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
-from monitor.extract.refusal import refusal
+from monitor.extract.refusal import no_page, refusal
 
 MAX_BODY = 5_000_000  #: bytes; more is refused by name
 
@@ -62,6 +62,9 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if len(body) > MAX_BODY:
         words = f"the page has {len(body)} bytes, more than the {MAX_BODY} that are read"
         return Extraction(Outcome.NO_PRICE, "too_large", words)
+    file = no_page(body)
+    if file:
+        return Extraction(Outcome.NO_PRICE, "not_a_page", f"the answer is {file}, not a page")
     encoded = as_utf8(body, content_type)
     if not encoded[:1000].strip() and not encoded.strip():
         return Extraction(Outcome.NO_PRICE, "empty", "the answer has no content")

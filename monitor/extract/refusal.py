@@ -1,4 +1,4 @@
-"""Refuse pages that would cost the parser more than any shop page does, before they are parsed.
+"""Refuse what is no page, and pages that would cost the parser more than any shop page does, before they are parsed.
 
 Nested elements and attributes of one tag cost the parser the square of their number. What is counted here is
 counted on the bytes, at the speed of memory, and never too low.
@@ -20,9 +20,24 @@ _NESTING = re.compile(
     rb"|label|button|li|dd|dt|p|td|tr|th|template)\b",
     re.IGNORECASE,
 )
+#: How files begin that are no pages.
+_FILES = {
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"RIFF": "a picture or a sound",
+    b"PK\x03\x04": "an archive or a workbook",
+    b"\x1f\x8b": "a file packed with gzip",
+}
 _SPACES = b" \t\n\r\f\v"
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(rb"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
+
+
+def no_page(body: bytes) -> str | None:
+    """Return what a body is when it begins like a file that is no page."""
+    return next((kind for mark, kind in _FILES.items() if body.startswith(mark)), None)
 
 
 def refusal(markup: bytes) -> tuple[str, str] | None:

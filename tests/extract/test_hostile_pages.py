@@ -220,6 +220,22 @@ def test_what_no_parser_bounds_is_refused_by_name(markup, reason):
     assert _read(markup).reason == reason
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"%PDF-1.7\n<< /Price (19.90 EUR) >>", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+        (b"PK\x03\x04word/19.90 EUR", "an archive or a workbook"),
+        (b"\x1f\x8b\x08\x00", "a file packed with gzip"),
+    ],
+)
+def test_a_file_that_is_no_page_is_named(body, kind):
+    found = extract(body, URL)
+
+    assert (found.outcome, found.reason) == (Outcome.NO_PRICE, "not_a_page")
+    assert found.words == f"the answer is {kind}, not a page"
+
+
 def test_a_defect_of_a_reader_is_an_answer_to_the_night(monkeypatch):
     def broken(*_: object) -> Extraction:
         raise RuntimeError("nobody foresaw this")
