@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+from datetime import date
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 
 from monitor.domain.action import ActionState, Verb
 from monitor.web.context import Approver
-from tests.review_scene import Scene, a_proposal
+from tests.review_scene import Scene, a_proposal, a_run
 from tests.web.conftest import Site
 from tests.web.people import add_user
 
@@ -147,6 +148,18 @@ def test_some_rows_of_a_call_are_decided_while_others_say_why_not(hook: Site) ->
 
     assert answer.status_code == 409
     assert [row.get("decision", row.get("outcome")) for row in answer.json()["results"]] == ["approve", "stale"]
+
+
+def test_two_prices_of_one_product_are_not_approved_in_one_call(hook: Site) -> None:
+    (old,) = hook.scene.propose()
+    with hook.scene.store.write() as unit:
+        run = a_run(unit, date(2026, 11, 30))
+        new, _ = unit.actions.propose(a_proposal(new="25.90", run_id=run.id))
+
+    answer = call(hook, asks(action=old.id), asks(action=new.id))
+
+    assert (answer.status_code, answer.json()["error"].split(",")[0]) == (422, "A-1 would be approved twice")
+    assert [hook.scene.decisions_of(one.id) for one in (old, new)] == [[], []]
 
 
 def test_a_webhook_that_may_not_approve_may_still_reject(site: Site) -> None:

@@ -70,6 +70,9 @@ def answer_call(store: Store, plan: NightPlan, actor: Actor, call: Call) -> Call
         choices = [_choice(place, asked, action) for place, (asked, action) in pairs]
         if len({choice.action_id for choice in choices}) != len(choices):
             return CallAnswer(422, {"error": "One action is in the call twice. Nothing was changed."})
+        if twice := _approved_twice(call.asked, found):
+            words = f"{twice} would be approved twice, and of two prices only one can stand. Nothing was changed."
+            return CallAnswer(422, {"error": words})
         results = decided(unit, plan, replace(actor, nonce=call.id), choices, batch)
         rows = [_row(unit, *each) for each in zip(call.asked, found, results, strict=True)]
     statuses = {status for status, _ in rows}
@@ -88,6 +91,19 @@ def _choice(place: int, asked: Asked, action: Action | None) -> Choice:
     return Choice(
         action.id, asked.version, action.content_hash, asked.verb, asked.reason, until=asked.until, price=asked.price
     )
+
+
+def _approved_twice(asked: Sequence[Asked], found: Sequence[Action | None]) -> str | None:
+    """Return the SKU of a product of which the call approves two proposals, for one shop."""
+    seen: set[tuple[str, str]] = set()
+    for each, action in zip(asked, found, strict=True):
+        if action is None or each.verb is not Verb.APPROVE:
+            continue
+        product = (action.proposal.channel, action.proposal.sku)
+        if product in seen:
+            return action.proposal.sku
+        seen.add(product)
+    return None
 
 
 def _contradicts(earlier: Sequence[Decision], asked: Sequence[Asked], found: Sequence[Action | None]) -> bool:
