@@ -72,9 +72,15 @@ def _misled(enqueue: Callable[..., Any], rng: Random) -> Callable[..., Any]:
 
 
 class Nursery:
-    """The forking process, from outside."""
+    """The forking process, from outside.
+
+    Args:
+        log: where it says what went wrong; temporary files stand beside it, since whoever is killed leaves some.
+    """
 
     def __init__(self, log: Path) -> None:
+        scratch = log.with_name("tmp")
+        scratch.mkdir(exist_ok=True)
         with log.open("ab") as said:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "monitor.chaos.worker"],
@@ -82,7 +88,7 @@ class Nursery:
                 stdout=subprocess.PIPE,
                 stderr=said,
                 text=True,
-                env=own_environment(),
+                env={**own_environment(), "TMPDIR": str(scratch)},
             )
 
     def start(self, wish: Wish) -> int:

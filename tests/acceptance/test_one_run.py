@@ -48,7 +48,7 @@ def test_two_schedulers_that_start_together_begin_one_run(place: Place, postgres
         night = last_night(store)
         assert counted(store, "runs", "jobs", "workers") == {"runs": 1, "jobs": 2, "workers": 0}
     assert night.run.origin == "schedule"
-    assert not any("Traceback" in program.log for program in both)
+    assert not any("Traceback" in program.log for program in both), [program.log for program in both]
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
