@@ -6,7 +6,8 @@ no process ran. So each trigger asks `begin_owed`, which knows the due instant a
 """
 
 import threading
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from zoneinfo import ZoneInfo
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -29,12 +30,16 @@ def add_triggers(scheduler: BaseScheduler, app: App) -> None:
     scheduler.add_job(app.begin_owed, id="start", **_LATE_IS_FINE)
 
 
-def in_background(app: App) -> BackgroundScheduler:
-    """Start the triggers in a thread of this process and return them."""
+@contextmanager
+def in_background(app: App) -> Iterator[None]:
+    """Run the triggers in threads of this process; leaving waits for one that is beginning a night."""
     scheduler = BackgroundScheduler(timezone="UTC")
     add_triggers(scheduler, app)
     scheduler.start()
-    return scheduler
+    try:
+        yield
+    finally:
+        scheduler.shutdown()
 
 
 def main() -> None:
@@ -45,8 +50,8 @@ def main() -> None:
         working = Working(app)
         leaving.callback(working.stop)
         working.start()
-        in_background(app)
-        threading.Event().wait()  # the triggers run in threads that end with the process
+        leaving.enter_context(in_background(app))
+        threading.Event().wait()
 
 
 if __name__ == "__main__":

@@ -80,10 +80,9 @@ def work(config: Path | None) -> None:
         working = Working(app, threads=app.settings.worker.threads)
         leaving.callback(working.stop)
         working.start()
-        triggers = in_background(app)
+        leaving.enter_context(in_background(app))
         serve(app, on_listening=lambda url: typer.echo(f"Working. Status page: {url}", err=True))
         working.drain()
-        triggers.shutdown(wait=False)
 
 
 def web(
