@@ -12,7 +12,7 @@ from monitor.chaos.market import PAGES
 from monitor.chaos.memory import MARK
 from monitor.chaos.place import name_night
 from monitor.chaos.postgres import OwnPostgres
-from monitor.chaos.storm import Blow, Storm, Timeline, Watch, insist, kill, resume, stop
+from monitor.chaos.storm import Blow, Storm, Timeline, Watch, insist, kill, resume, stop, would_starve
 from monitor.chaos.worker import Nursery, Wish
 from monitor.demo.market import MarketServer
 from monitor.domain.action import Actor, Verb
@@ -21,7 +21,7 @@ from monitor.domain.night import latest_due
 from monitor.domain.observation import Observation
 from monitor.domain.page import MissReason
 from monitor.domain.review import Choice
-from monitor.domain.run import Job, RunState
+from monitor.domain.run import RunState
 from monitor.errors import RetryLater
 from monitor.flow.review import decide
 from monitor.wiring import App
@@ -181,7 +181,7 @@ class StormyNight:
             self._watch.wait(blow.stopped_s)
             resume(pid)
             return
-        if self._would_starve(jobs):
+        if would_starve(jobs, PAGES, deaths_to_come=2 if self._trap else 0):
             scene.timeline.tell(f"spared {pid}: another try would spend the budget, on {on}")
             resume(pid)
             return
@@ -190,14 +190,6 @@ class StormyNight:
         scene.end(pid)
         self._kills += 1
         scene.start(self._storm)
-
-    def _would_starve(self, jobs: list[Job]) -> bool:
-        """Say whether the tries that killing costs would leave too few tool calls for the pages.
-
-        Each start of a step is paid, so that a crash loop ends; pages that are skipped then are skipped rightly.
-        """
-        deaths_to_come = 2 if self._trap else 0
-        return any(job.calls_limit - job.calls_used <= PAGES + deaths_to_come for job in jobs if job.key)
 
     def _is_reported(self) -> bool:
         with suppress(RetryLater), self._scene.app.store.read() as unit:

@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -54,6 +54,14 @@ def storm_of(seed: int, night: int, pages: int) -> Storm:
     greedy = rng.random() if rng.random() < 0.3 else None
     restart = rng.random() < 0.5 if rng.random() < 0.5 else None
     return Storm(blows, sheltered, hanging, page, bell, is_deaf, greedy, restart)
+
+
+def would_starve(jobs: Iterable[Job], pages: int, *, deaths_to_come: int) -> bool:
+    """Say whether the tries that killing costs would leave too few tool calls for the pages of a job.
+
+    Each start of a step is paid, so that a crash loop ends; pages that are skipped then are skipped rightly.
+    """
+    return any(job.calls_limit - job.calls_used <= pages + deaths_to_come for job in jobs if job.key)
 
 
 @dataclass

@@ -5,14 +5,17 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from monitor.adapters.db.migrate import migrate
 from monitor.chaos.night import Ended
-from monitor.chaos.storm import storm_of
+from monitor.chaos.storm import storm_of, would_starve
 from monitor.chaos.verdict import Told, complaints, figures_of
+from monitor.domain.run import Job, JobKind, JobState
 
 KEYS = [
     "seed",
@@ -152,3 +155,18 @@ def test_the_verdict_names_everything_that_went_wrong() -> None:
     assert (figures.duplicate_actions, figures.lost_observations, figures.completion_rate) == (3, 1, 0.5)
     assert (figures.time_to_resume_p50_s, figures.time_to_resume_p95_s) == (0.7, 1.5)
     assert len(list(complaints([good, bad], told))) == 6
+
+
+@pytest.mark.parametrize(
+    ("calls_used", "deaths_to_come", "is_spared"), [(8, 0, False), (9, 0, True), (6, 2, False), (7, 2, True)]
+)
+def test_no_job_is_killed_until_its_budget_is_too_small_for_its_pages(
+    calls_used: int, deaths_to_come: int, is_spared: bool
+) -> None:
+    """On a slow machine nine kills at one step spent the budget, and what was rightly skipped was called lost."""
+    at = datetime(2026, 11, 30, 1, tzinfo=UTC)
+    kind, state = JobKind.COMPETITOR, JobState.RUNNING
+    job = Job(1, "run", kind, "rival-01", state, 1, 2, calls_used, 12, 0, 1, "w", at, at, None, at, None)
+    synthesis = replace(job, key="", calls_used=12)
+
+    assert would_starve([job, synthesis], 3, deaths_to_come=deaths_to_come) is is_spared
