@@ -1,7 +1,7 @@
 """Lanes for the nights that are interrupted, once per kind of database."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,3 +31,14 @@ def _databases(request: pytest.FixtureRequest, number: int, migrated_sqlite: Pat
         request.getfixturevalue("migrated_postgres"),
         f"{request.getfixturevalue('valkey').connection_url}/{number}",
     )
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
+    """Print a line although pytest captures: how many points there were, and how far a long sweep is."""
+
+    def said(words: str) -> None:
+        with capsys.disabled():
+            print(f"\n{words}", end="", flush=True)
+
+    return said

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from monitor.settings import create
@@ -70,6 +71,7 @@ class Lane:
 
     def __post_init__(self) -> None:
         self.home.mkdir()
+        self._day = datetime.now(UTC).date().isoformat()
         self.place = self._place()
         self.zygote = Zygote(self.home / "zygote.log")
         self._open = ExitStack()
@@ -115,7 +117,8 @@ class Lane:
     def order(self, environ: dict[str, str], **wishes: object) -> Order:
         """Return an order for this lane."""
         log = str(self.home / "night.log")
-        return Order(config=str(self.place.config), environ=environ, log=log, **wishes)  # type: ignore[arg-type]
+        config = str(self.place.config)
+        return Order(config=config, environ=environ, log=log, day=self._day, **wishes)  # type: ignore[arg-type]
 
     def run(self, environ: dict[str, str], **wishes: object) -> Ended:
         """Run a child to its end."""

@@ -8,11 +8,12 @@ that new code is covered by itself and no list of places is kept anywhere.
 import os
 import re
 import signal
+import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -27,6 +28,7 @@ from monitor.domain.review import Choice
 from monitor.domain.run import ENDED, RunState
 from monitor.durable import Incarnation
 from monitor.errors import RetryLater
+from monitor.flow import sweep
 from monitor.flow.review import decide
 from monitor.wiring import App, Working, open_app
 from monitor.wiring import app as wiring
@@ -46,6 +48,9 @@ _TIMES = (
 #: How a statement begins that changes something; on PostgreSQL one may consist of several.
 _CHANGES = ("INSERT", "UPDATE", "DELETE", "WITH")
 _CHANGE = re.compile(r"\b(INSERT(?= INTO)|UPDATE|DELETE(?= FROM))(?: INTO| FROM)? (?!SET\b)(\w+)")
+#: Nobody rings again because this machine is slow, or two nights would not make the same commits; time that passes in
+#: the tables is longer.
+_PATIENCE = timedelta(minutes=20)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class Order:
     config: str
     environ: dict[str, str]
     log: str
+    day: str  #: the local date of the night, which does not change while a sweep goes on past midnight
     commit: int = 0  #: signal at the n-th commit that changes something; 0: never
     side: str = "before"  #: of the commit
     signal: int = signal.SIGKILL
@@ -68,44 +74,79 @@ class Boundaries:
     def __init__(self, order: Order) -> None:
         self._order = order
         self.seen: list[str] = []  #: what each commit changed, in words
-        self._changed: list[str] = []
-        self._total: int | None = None
 
     def watch(self, engine: Engine) -> None:
         """Count the commits of an engine."""
         commit: Callable[[Any], None] = engine.dialect.do_commit
+        changed = (_Traced if engine.dialect.name == "sqlite" else _Told)(engine)
 
         def counted(connection: Any) -> None:
-            if not self._changed or (self._total is not None and _total(connection) == self._total):
+            words = changed.words()
+            if not words:
                 commit(connection)
                 return
-            self.seen.append(", ".join(self._changed))
-            self._changed.clear()
+            self.seen.append(", ".join(words))
             self._reached("before")
             commit(connection)
             self._reached("after")
 
         engine.dialect.do_commit = counted  # type: ignore[method-assign]  # no event follows a commit
-        event.listen(engine, "begin", self._begun)
-        event.listen(engine, "after_cursor_execute", self._executed)
-
-    def _begun(self, connection: Connection) -> None:
-        self._changed.clear()
-        self._total = _total(connection.connection)
-
-    def _executed(self, _c: object, cursor: Any, statement: str, *_: object) -> None:
-        # SQLite counts the rows of a RETURNING only when they are read.
-        if statement.startswith(_CHANGES) and (cursor.rowcount != 0 or "RETURNING" in statement):
-            self._changed += (f"{verb} {table}".lower() for verb, table in _CHANGE.findall(statement))
 
     def _reached(self, side: str) -> None:
         if len(self.seen) == self._order.commit and side == self._order.side:
             os.kill(os.getpid(), self._order.signal)
 
 
-def _total(connection: Any) -> int | None:
-    """Return how many rows a connection to SQLite has changed so far; PostgreSQL does not say."""
-    return getattr(connection, "total_changes", None)
+class _Told:
+    """What an open transaction changed, as SQLAlchemy tells it: all there is on PostgreSQL."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._changed: list[str] = []
+        event.listen(engine, "begin", lambda _connection: self._changed.clear())
+        event.listen(engine, "after_cursor_execute", self._executed)
+
+    def _executed(self, _connection: object, cursor: Any, statement: str, *_: object) -> None:
+        if statement.startswith(_CHANGES) and cursor.rowcount != 0:
+            self._changed += (f"{verb} {table}".lower() for verb, table in _CHANGE.findall(statement))
+
+    def words(self) -> list[str]:
+        """Return it and begin anew."""
+        told, self._changed = self._changed, []
+        return told
+
+
+class _Traced:
+    """What an open transaction changed, as SQLite itself tells it: checkpoints go to the driver past SQLAlchemy."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._changed: list[str] = []
+        self._statement = ""  #: under way or just ended
+        self._total = 0  #: rows this connection had changed when that began
+        event.listen(engine, "begin", self._begun)
+
+    def _begun(self, connection: Connection) -> None:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        self._driver = driver
+        self._changed.clear()
+        self._statement, self._total = "", driver.total_changes
+        driver.set_trace_callback(self._traced)
+
+    def _traced(self, statement: str) -> None:
+        self._ended()
+        self._statement = statement
+
+    def _ended(self) -> None:
+        before, self._total = self._total, self._driver.total_changes
+        change = _CHANGE.match(self._statement)
+        if change is not None and self._total != before:
+            self._changed.append(" ".join(change.groups()).lower())
+
+    def words(self) -> list[str]:
+        """Return it and begin anew."""
+        self._traced("")
+        told, self._changed = self._changed, []
+        return told
 
 
 def work(order: Order) -> list[str]:
@@ -115,7 +156,8 @@ def work(order: Order) -> list[str]:
     app = replace(app, me=Incarnation("chaos", lease=lease, fence_after=lease * 2 / 3))
     boundaries = Boundaries(order)
     boundaries.watch(app.store.writer)
-    _night(app, time.monotonic() + order.patience_s)
+    with patch.object(sweep, "SILENT_FOR", _PATIENCE):
+        _night(app, order)
     seen = list(boundaries.seen)
     app.close()
     return seen
@@ -129,7 +171,7 @@ def warm_up(order: Order) -> None:
     """Run a night in this process and keep what it compiled, but no connection."""
     app = _opened(order)
     _warm.update(store=app.store, renderer=app.renderer, templates=app.templates)
-    _night(app, time.monotonic() + order.patience_s)
+    _night(app, order)
     app.liveness.forget(app.me.id)
     app.close()
 
@@ -150,25 +192,27 @@ def _opened(order: Order) -> App:
         return open_app(Path(order.config), environ=order.environ, role="chaos")
 
 
-def _night(app: App, give_up_at: float) -> None:
+def _night(app: App, order: Order) -> None:
+    give_up_at = time.monotonic() + order.patience_s
     working = Working(app)
     consumer = app.broker.consume(QUEUE, prefetch=1, timeout=20)
+    working.sweep()  # registers this incarnation
+    app.begin("manual", date.fromisoformat(order.day))
     while time.monotonic() < give_up_at:
-        working.sweep()  # registers this incarnation the first time
-        app.begin("manual")
         message = next(consumer)
         if message is not None:
             app.me.beat(app.store)
             with suppress(RetryLater):  # stopped for longer than the lease: Dramatiq logs it, and the sweep rings again
                 app.work(*message.args)
             consumer.ack(message)
+            continue
         _approve(app)
         with suppress(RetryLater):  # the threads of `Working` say so and try again
             app.errands()
         if _is_over(app):
             return
-        if message is None:
-            _let_time_pass(app)
+        _let_time_pass(app)
+        working.sweep()
     raise TimeoutError("the night did not end")
 
 

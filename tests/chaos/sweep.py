@@ -1,12 +1,16 @@
 """Takes every point of a sweep on whichever lane is free, and says what went wrong where."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.chaos.lane import Lane
 from tests.chaos.outcome import outcome, unclear_mails, with_store
+
+#: How often a long sweep says how far it is, in seconds.
+_TELL_S = 30.0
 
 
 class Undisturbed:
@@ -29,11 +33,13 @@ def swept(
     points: list[tuple[int, str]],
     expected: list[Undisturbed],
     disturb: Callable[[Lane, Undisturbed, int, str], None],
+    say: Callable[[str], None] = lambda _words: None,
 ) -> list[str]:
-    """Disturb a night at every point; return what was not as it should be."""
+    """Disturb a night at every point; return what was not as it should be, and `say` now and then how far it is."""
     left = iter(points)
     guard = threading.Lock()
     wrong: list[str] = []
+    progress = _Progress(len(points), say)
 
     def take(number: int) -> None:
         while True:
@@ -46,7 +52,30 @@ def swept(
             except AssertionError as failed:
                 with guard:
                     wrong.append(f"{point[1]} commit {point[0]} ({expected[0].commits[point[0] - 1]}): {failed}")
+                    say(wrong[-1])
+            with guard:
+                progress.count(len(wrong))
 
     with ThreadPoolExecutor(len(lanes)) as pool:
         list(pool.map(take, range(len(lanes))))
     return wrong
+
+
+class _Progress:
+    """Says how many points are done, how fast, and when the rest will be."""
+
+    def __init__(self, points: int, say: Callable[[str], None]) -> None:
+        self._points, self._say = points, say
+        self._done = 0
+        self._began = self._told = time.monotonic()
+
+    def count(self, wrong: int) -> None:
+        """Count a point."""
+        self._done += 1
+        now = time.monotonic()
+        if now - self._told < _TELL_S:
+            return
+        self._told = now
+        rate = self._done / (now - self._began)
+        left = (self._points - self._done) / rate / 60
+        self._say(f"{self._done} of {self._points} points, {rate:.1f} a second, {wrong} wrong, {left:.0f} min left")
