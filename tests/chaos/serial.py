@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Engine, event, make_url
 
 from monitor.adapters.broker import QUEUE
 from monitor.adapters.db.store import SqlStore
+from monitor.adapters.http.client import Client, trusting_context
 from monitor.domain.action import ActionState, Actor, Verb
 from monitor.domain.message import MailState
 from monitor.domain.review import Choice
@@ -163,14 +164,14 @@ def work(order: Order) -> list[str]:
     return seen
 
 
-#: What a zygote has compiled already, statements and templates; its children inherit it.
+#: What a zygote has compiled and read already: statements, templates, certificates; its children inherit it.
 _warm: dict[str, Any] = {}
 
 
 def warm_up(order: Order) -> None:
     """Run a night in this process and keep what it compiled, but no connection."""
     app = _opened(order)
-    _warm.update(store=app.store, renderer=app.renderer, templates=app.templates)
+    _warm.update(store=app.store, renderer=app.renderer, templates=app.templates, trusted=trusting_context())
     _night(app, order)
     app.liveness.forget(app.me.id)
     app.close()
@@ -188,6 +189,7 @@ def _opened(order: Order) -> App:
         SqlStore=lambda _url, _clock: store,
         Templates=lambda _folders: _warm["templates"],
         JinjaRenderer=lambda _templates: _warm["renderer"],
+        Client=lambda: Client(ssl_context=_warm["trusted"]),
     ):
         return open_app(Path(order.config), environ=order.environ, role="chaos")
 
