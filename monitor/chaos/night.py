@@ -12,7 +12,7 @@ from monitor.chaos.market import PAGES
 from monitor.chaos.memory import MARK
 from monitor.chaos.place import name_night
 from monitor.chaos.postgres import OwnPostgres
-from monitor.chaos.storm import Blow, Storm, Timeline, Watch, insist, kill, resume, stop, would_starve
+from monitor.chaos.storm import Blow, Storm, Timeline, Watch, caught, insist, kill, resume, would_starve
 from monitor.chaos.worker import Nursery, Wish
 from monitor.demo.market import MarketServer
 from monitor.domain.action import Actor, Verb
@@ -82,6 +82,7 @@ class Ended:
     kills: int
     resumed_after_s: tuple[float | None, ...]  #: for each interrupted job; None: nobody claimed it again
     lost: tuple[str, ...]  #: watches without the reading that the shop showed
+    given_up: str = ""  #: why it could not even be watched to its end
 
 
 class StormyNight:
@@ -99,7 +100,21 @@ class StormyNight:
         self._run_id = f"{name}-{latest_due(scene.app.clock.now(), schedule).local_date.isoformat()}"
 
     def run(self) -> Ended:
-        """Run it to its report, or until patience ends."""
+        """Run it to its report, or until patience ends; a database that stays away ends it too."""
+        lost: tuple[str, ...] = ()
+        try:
+            is_complete, given_up = self._weather(), ""
+            lost = insist(self._lost)
+        except RetryLater as away:
+            is_complete, given_up = False, str(away)
+            self._scene.timeline.tell(f"given up: {away}")
+        finally:
+            self._scene.end_all()
+        waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
+        return Ended(self._run_id, is_complete, self._kills, waited, lost, given_up)
+
+    def _weather(self) -> bool:
+        """Let everything happen that this night is to bring; say whether there is a report."""
         scene, storm = self._scene, self._storm
         scene.server.night = self._number
         shop = scene.server.market.shops[int(storm.hanging * len(scene.server.market.shops))]
@@ -126,8 +141,7 @@ class StormyNight:
             self._wait(2.0, self._is_written)
         scene.timeline.tell("reported" if is_complete else f"no report after {self._patience_s:.0f} s")
         scene.end_all()
-        waited = tuple(each.resumed_after_s for each in self._watch.interrupted)
-        return Ended(self._run_id, is_complete, self._kills, waited, insist(self._lost))
+        return is_complete
 
     def _hit(
         self,
@@ -173,8 +187,7 @@ class StormyNight:
 
     def _strike(self, blow: Blow, pid: int) -> None:
         scene = self._scene
-        stop(pid)  # so that what it works on is known
-        jobs = insist(partial(self._watch.running, self._run_id, pid))
+        jobs = caught(pid, partial(self._watch.running, self._run_id, pid))
         on = ", ".join(f"{job.key or 'synthesis'}#{job.next_seq}" for job in jobs) or "no job"
         if not blow.is_kill:
             scene.timeline.tell(f"SIGSTOP {pid} for {blow.stopped_s:.2f} s, on {on}")

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from secrets import token_hex
@@ -17,7 +18,7 @@ from monitor.chaos.night import OPEN, Ended, Scene, StormyNight
 from monitor.chaos.place import make_place
 from monitor.chaos.postgres import OwnPostgres, own_postgres
 from monitor.chaos.shop import MailServer, OwnShop
-from monitor.chaos.storm import Storm, Timeline, Watch, storm_of
+from monitor.chaos.storm import Storm, Timeline, Watch, insist, storm_of
 from monitor.chaos.verdict import Figures, Told, complaints, figures_of
 from monitor.chaos.worker import Nursery
 from monitor.demo.child import own_environment, quiet
@@ -142,6 +143,10 @@ def _settle(scene: Scene, run_ids: list[str]) -> tuple[str, ...]:
 
 
 def _open(scene: Scene, run_ids: list[str]) -> list[str]:
+    return insist(partial(_still_open, scene, run_ids))
+
+
+def _still_open(scene: Scene, run_ids: list[str]) -> list[str]:
     with scene.app.store.read() as unit:
         return [
             f"{run_id}: {action.proposal.sku} is still {action.state.value}"

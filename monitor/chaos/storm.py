@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import TypeVar
 
@@ -137,11 +138,45 @@ def insist(ask: Callable[[], Answer], seconds: float = 60.0) -> Answer:
             time.sleep(0.1)
 
 
+def caught(pid: int, ask: Callable[[], Answer], seconds: float = 60.0) -> Answer:
+    """Stop a process and ask the database something while it stands still.
+
+    It may be caught in the moment in which nobody else can read. So when there is no answer it goes on, and is stopped
+    again a little later.
+    """
+
+    def once() -> Answer:
+        stop(pid)
+        try:
+            return ask()
+        except RetryLater:
+            resume(pid)
+            raise
+
+    return insist(once, seconds)
+
+
 def stop(pid: int) -> None:
-    """SIGSTOP, and wait until the process really stands still."""
+    """SIGSTOP, and wait until the process really stands still, where the system tells that."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)
-    time.sleep(0.005)
+    give_up_at = time.monotonic() + 5.0
+    while time.monotonic() < give_up_at:
+        time.sleep(0.005)
+        if _state(pid) not in _MOVING:
+            return
+
+
+#: What Linux calls a process that runs, waits or waits for a disk.
+_MOVING = frozenset("RSD")
+
+
+def _state(pid: int) -> str:
+    """Return the letter of a process's state; none where it is gone or the system has no such file."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 def resume(pid: int) -> None:

@@ -64,7 +64,7 @@ def complaints(nights: Sequence[Ended], told: Told) -> Iterator[str]:
     """Say everything that went wrong."""
     for night in nights:
         if not night.is_complete:
-            yield f"{night.run_id}: no report"
+            yield f"{night.run_id}: no report" + (f", given up: {night.given_up}" if night.given_up else "")
         if missing := sum(each is None for each in night.resumed_after_s):
             yield f"{night.run_id}: {missing} interrupted jobs were never claimed again"
         yield from (f"{night.run_id}: {words}" for words in night.lost)
