@@ -43,7 +43,10 @@ class Vocabulary:
 
 
 class Sieve:
-    """Finds where phrases of some vocabularies may begin in a long text, never missing one; fast."""
+    """Finds where phrases of some vocabularies may begin in a long text, never missing one; fast.
+
+    The text begins with no letter, as that of a page does. A letter beyond a-z may count as the edge of a word.
+    """
 
     def __init__(self, *vocabularies: Vocabulary) -> None:
         heads = {_literal_head(branch) for v in vocabularies for line in v.lines for branch in _branches(line)}
@@ -52,22 +55,28 @@ class Sieve:
             behind[head[0]].add(head[1:SIEVED])
         parted = {first: rest for first, rest in behind.items() if not _ANYWHERE.match(first)}
         joined = {first: rest for first, rest in behind.items() if _ANYWHERE.match(first)}
-        ways = [rf"(?<![^\W\d_]){_beginning(parted)}"] * bool(parted) + [_beginning(joined)] * bool(joined)
-        self._pattern = re.compile("|".join(ways))
+        # each begins with a set of characters: what cannot begin it is passed over without trying the pattern
+        self._parted = re.compile(rf"[^a-z](?=[{''.join(sorted(parted))}])(?:{_beginning(parted)})")
+        self._joined = re.compile(_beginning(joined) if joined else "(?!)")
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
-        """Yield offsets of `text` between two others at which a phrase may begin."""
-        return (found.start() for found in self._pattern.finditer(text, max(0, low), high))
+        """Yield ascending offsets of `text` between two others at which a phrase may begin."""
+        low = max(0, low)
+        places = [found.start() + 1 for found in self._parted.finditer(text, max(0, low - 1), high)]
+        if not text[low:high].isascii():
+            places += [found.start() for found in self._joined.finditer(text, low, high)]
+            places.sort()
+        return iter(places)
 
     def passes(self, text: str) -> bool:
         """Say whether a phrase may begin anywhere in `text`."""
-        return self._pattern.search(text) is not None
+        return next(self.places(f" {text}", 0, len(text) + 1), None) is not None
 
 
 def _beginning(behind: Mapping[str, Iterable[str]]) -> str:
-    """Return a pattern for these beginnings by first character; few places pass the test of the first one."""
+    """Return a pattern for these beginnings by their first character."""
     branches = (f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items())
-    return f"(?=[{re.escape(''.join(sorted(behind)))}])(?:{'|'.join(sorted(branches))})"
+    return "|".join(sorted(branches))
 
 
 def _branches(line: str) -> Iterator[str]:
