@@ -62,16 +62,17 @@ def is_buy(control: LexborNode) -> bool:
     kind = attributes.get("type")
     if kind in _NEVER_BUYS or (kind == "hidden" and len(attributes.get("value") or "") > LONGEST_LABEL):
         return False
-    named = ("value", "title", "aria-label", "alt")
-    label = next((attributes[name] for name in named if attributes.get(name)), None) or ""
+    get = attributes.get
+    label = get("value") or get("title") or get("aria-label") or get("alt") or ""
     if control.tag == "button":
-        label = f"{control.text(deep=True, separator=' ')[:200]} {label} {attributes.get('name') or ''}"
-    label += f" {attributes.get('id') or ''} {attributes.get('class') or ''}"[:200]
-    return _says_buy(plain(label)) and not is_disabled(attributes)
+        label = f"{control.text(deep=True, separator=' ')[:200]} {label} {get('name') or ''}"
+    label += f" {get('id') or ''} {get('class') or ''}"[:200]
+    return _says_buy(label) and not is_disabled(attributes)
 
 
 @lru_cache(maxsize=4096)
 def _says_buy(label: str) -> bool:
+    label = plain(label)
     return BUY_SIEVE.passes(label) and BUY.found(label) is not None
 
 

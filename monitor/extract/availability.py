@@ -126,17 +126,22 @@ def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
     """Return (an enabled buy control, a disabled one) near the product."""
     enabled = disabled = False
     for _, control in document.controls_between(low, high):
-        label = (
-            control.text(deep=True, separator=" ")[:200]
-            if control.tag == "button"
-            else (control.attributes.get("value") or "")
-        )
-        if _OUT.found(plain(label)):
-            disabled = True
-        elif BUY.found(plain(label)):
-            off = is_disabled(control.attributes)
-            enabled, disabled = enabled or not off, disabled or off
+        if control.tag == "button":
+            label = control.text(deep=True, separator=" ")[:200]
+        else:
+            label = control.attrs.get("value") or ""
+        is_out, buys = _control_says(label) if label else (False, False)
+        off = is_out or (buys and is_disabled(control.attributes))
+        enabled, disabled = enabled or (buys and not off), disabled or off
     return enabled, disabled
+
+
+@lru_cache(maxsize=4096)
+def _control_says(label: str) -> tuple[bool, bool]:
+    """Return (it is sold out, it buys) as a control's label says; the one excludes the other."""
+    label = plain(label)
+    is_out = _OUT.found(label) is not None
+    return is_out, not is_out and BUY.found(label) is not None
 
 
 def availability(
