@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from monitor.extract.identifiers import valid_gtin
 MAX_PRODUCTS = 400
 MAX_OFFERS = 300
 MAX_WALKED = 20_000  #: values looked at in one block
+MAX_NAMED = 200  #: properties of one object
 
 _LAST_OF_TYPE = re.compile("[/:#]")
 #: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
@@ -87,22 +89,28 @@ class Product:
 
 def text_of(value: Any) -> str | None:
     """Return a scalar, a list's first scalar or an object's name as text."""
+    if value is None or isinstance(value, str):
+        return _collapsed(value) if value else None
     for _ in range(4):
         if isinstance(value, list):
             value = next((v for v in value if v not in (None, "")), None)
         elif isinstance(value, dict):
             value = value.get("@value", value.get("name", value.get("@id")))
+        else:
+            break
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (str, int, float, Decimal)):
-        text = str(value) if not isinstance(value, str) else value
-        text = " ".join(text.split())
-        return text[:1000] or None
+        return _collapsed(str(value))
     return None
 
 
+def _collapsed(text: str) -> str | None:
+    return " ".join(text.split())[:1000] or None
+
+
 def _lowered(node: Mapping[str, Any]) -> dict[str, Any]:
-    return {_key(str(k)): v for k, v in list(node.items())[:200]}
+    return {_key(name): value for name, value in islice(node.items(), MAX_NAMED)}
 
 
 @lru_cache(maxsize=2048)
@@ -113,7 +121,12 @@ def _key(name: str) -> str:
 def _types(node: Mapping[str, Any]) -> set[str]:
     found = node.get("@type", node.get("type"))
     each = found if isinstance(found, list) else [found]
-    return {_LAST_OF_TYPE.split(str(t))[-1].lower() for t in each if t}
+    return {_type(str(t)) for t in each if t}
+
+
+@lru_cache(maxsize=1024)
+def _type(name: str) -> str:
+    return _LAST_OF_TYPE.split(name[-200:])[-1].lower()
 
 
 def _each(value: Any) -> list[Any]:
@@ -140,6 +153,10 @@ _RELATIONS = frozenset(
 )
 
 
+#: Properties that hold no products of their own, or whose products are read with the one that has them.
+_APART = frozenset({"offers", "hasvariant", "brand", "image"})
+
+
 def products(value: Any, source: str) -> Iterator[Product]:
     """Yield the products in one JSON-LD value, those of lists and relations marked as nested."""
     stack: list[tuple[Any, bool, int]] = [(value, False, 0)]
@@ -148,7 +165,7 @@ def products(value: Any, source: str) -> Iterator[Product]:
         node, nested, depth = stack.pop()
         walked += 1
         if isinstance(node, list):
-            stack.extend((v, nested, depth + 1) for v in reversed(node[:MAX_PRODUCTS]) if depth < 30)
+            stack.extend([(inner, nested, depth + 1) for inner in _compound(node) if depth < 30])
         elif isinstance(node, dict):
             low = _lowered(node)
             types = _types(low)
@@ -156,26 +173,25 @@ def products(value: Any, source: str) -> Iterator[Product]:
             if is_product and (types & _SURE_TYPES or not low.keys().isdisjoint(_SOLD_BY)):
                 yield product(low, source, nested, types)
             for key, child in low.items():
-                if (
-                    isinstance(child, (dict, list))
-                    and depth < 30
-                    and key not in ("offers", "hasvariant", "brand", "image")
-                ):
-                    inner = nested or key in _RELATIONS or is_product
-                    stack.append((child, inner, depth + 1))
-                elif key == "offers" and not is_product and isinstance(child, (dict, list)):
+                if not isinstance(child, dict) and not (isinstance(child, list) and _compound(child)):
+                    continue
+                if depth < 30 and key not in _APART:
+                    stack.append((child, nested or is_product or key in _RELATIONS, depth + 1))
+                elif key == "offers" and not is_product:
                     stack.append((child, True, depth + 1))
+
+
+def _compound(values: list[Any]) -> list[Any]:
+    """Return the objects and lists of a list, the last one first."""
+    return [value for value in reversed(values[:MAX_PRODUCTS]) if isinstance(value, (dict, list))]
 
 
 def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) -> Product:
     """Return one product from its lower-cased properties."""
     sold = _each(low.get("offers")) or _accepted(low)
     offers = [offer for node in sold[:MAX_OFFERS] for offer in _offers(node)]
-    variants = [
-        product(_lowered(v), source, True, _types(_lowered(v)))
-        for v in _each(low.get("hasvariant"))[:MAX_PRODUCTS]
-        if isinstance(v, dict)
-    ]
+    varied = [_lowered(v) for v in _each(low.get("hasvariant"))[:MAX_PRODUCTS] if isinstance(v, dict)]
+    variants = [product(variant, source, True, _types(variant)) for variant in varied]
     return Product(
         source=source,
         name=text_of(low.get("name")),
@@ -197,9 +213,11 @@ def _accepted(low: Mapping[str, Any]) -> list[Any]:
     return [o for a in actions for o in _each(_lowered(a).get("expectsacceptanceof"))]
 
 
+_NUMBERS = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
+
+
 def _gtin(low: Mapping[str, Any]) -> str | None:
-    keys = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
-    return valid_gtin(*(text_of(low[key]) for key in keys if low.get(key)))
+    return valid_gtin(*[text_of(low[key]) for key in _NUMBERS if low.get(key)])
 
 
 def _offers(node: Any) -> Iterator[Offer]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from stdnum import ean, isbn
 
@@ -27,6 +28,9 @@ _GTIN = re.compile(
     r"|\bbarcode)[\s\x1f:：#.-]{0,6}([0-9][0-9 x-]{7,20})"
 )
 
+_GTIN_LENGTHS = frozenset({8, 12, 13, 14})
+LONGEST_NUMBER = 100  #: characters of a text that may be a GTIN, spaces and hyphens counted
+
 _GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` begins
 
 _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several articles may share
@@ -41,12 +45,16 @@ _SKU_HEAD = re.compile(f"(?=[{''.join(sorted({head[0] for head in _SKU_HEADS.spl
 
 def valid_gtin(*texts: str | None) -> str | None:
     """Return the first text that is a GTIN with a right check digit, digits only; an ISBN-10 becomes an ISBN-13."""
-    for text in texts:
-        digits = re.sub(r"[\s-]", "", text or "")
-        if digits.isdigit() and ean.is_valid(digits) and digits.strip("0"):
-            return digits
-        if len(digits) == 10 and isbn.is_valid(digits):
-            return str(isbn.to_isbn13(digits)).replace("-", "")
+    return next((gtin for gtin in (_gtin_of(text[:LONGEST_NUMBER]) for text in texts if text) if gtin), None)
+
+
+@lru_cache(maxsize=4096)
+def _gtin_of(text: str) -> str | None:
+    digits = re.sub(r"[\s-]", "", text)
+    if len(digits) in _GTIN_LENGTHS and digits.isdigit() and ean.is_valid(digits) and digits.strip("0"):
+        return digits
+    if len(digits) == 10 and isbn.is_valid(digits):
+        return str(isbn.to_isbn13(digits)).replace("-", "")
     return None
 
 
