@@ -76,11 +76,9 @@ class Document:
 
     def linked_data(self) -> Iterator[str]:
         """Yield the JSON-LD blocks of the page, as written."""
-        if b"ld+json" not in self.encoded:
-            return
         head = self.tree.head
         for node in chain(head.iter() if head is not None else (), self.scripts):
-            if node.tag_id == _SCRIPT and "ld+json" in (node.attributes.get("type") or ""):
+            if node.tag_id == _SCRIPT and "ld+json" in (node.attrs.get("type") or ""):
                 yield node.text() or ""
 
     def node_at(self, offset: int) -> LexborNode | None:
