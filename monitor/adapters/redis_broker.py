@@ -36,6 +36,19 @@ def redis_broker(url: str) -> TellingBroker:
     return TellingBroker(client=client, middleware=[])  # type: ignore[no-untyped-call]  # dramatiq leaves it untyped
 
 
+def mark(url: str, name: str) -> bool:
+    """Leave a key of this name in a database that holds nothing, or held it already; False: it holds something else.
+
+    Raises:
+        RetryLater: the server does not answer.
+    """
+    try:
+        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+            return bool(client.exists(name)) or (client.dbsize() == 0 and bool(client.set(name, 1)))
+    except (redis.exceptions.RedisError, OSError) as unreachable:
+        raise RetryLater(f"the broker {url.rsplit('@', 1)[-1]} does not answer: {unreachable}") from unreachable
+
+
 def ping(url: str) -> str:
     """Ask a Redis or Valkey server who it is, for `monitor doctor`.
 

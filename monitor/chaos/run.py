@@ -66,15 +66,15 @@ def run_chaos(wanted: Wanted, progress: Callable[[int, int], None] = lambda _nig
         progress: told after each night its number and the kills so far.
 
     Raises:
-        Misconfigured: a given database is neither empty nor left by an earlier chaos run, or there is no PostgreSQL
-            on this machine to start one of our own; nothing was touched.
+        Misconfigured: a given database or broker is neither empty nor left by an earlier chaos run, or there is no
+            PostgreSQL on this machine to start one of our own; nothing was touched.
     """
-    home = Path(tempfile.mkdtemp(prefix="monitor-chaos-"))
     timeline = Timeline()
     nights: list[Ended] = []
     with ExitStack() as servers:
         own = servers.enter_context(own_postgres()) if wanted.postgres == OWN else None
         environ = _environ(wanted, own)
+        home = Path(tempfile.mkdtemp(prefix="monitor-chaos-"))
         scene, shop, mail = servers.enter_context(scene_of(wanted, home, environ, timeline))
         scene.postgres = own
         for number in range(1, wanted.nights + 1):
@@ -95,7 +95,7 @@ def _environ(wanted: Wanted, own: OwnPostgres | None) -> dict[str, str]:
     url = own.url if own is not None else wanted.postgres
     if url is None:
         return {}
-    prepare_throwaway(url)
+    prepare_throwaway(url, wanted.redis)
     broker = {"MONITOR_REDIS_URL": wanted.redis} if wanted.redis else {}
     return {"MONITOR_DATABASE_URL": url, **broker}
 

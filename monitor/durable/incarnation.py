@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from monitor.errors import RetryLater
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -98,14 +96,15 @@ class Incarnation:
         self._renewed_at = before
         return renewed
 
-    def beat_forever(
-        self, store: "Store", on_error: Callable[[RetryLater], None], every: timedelta = HEARTBEAT
-    ) -> None:
-        """Beat until a drain is asked for and no job is left; runs in a thread of its own."""
+    def beat_forever(self, store: "Store", on_error: Callable[[Exception], None], every: timedelta = HEARTBEAT) -> None:
+        """Beat until a drain is asked for and no job is left; runs in a thread of its own.
+
+        No beat that fails ends it, whatever the reason: a process without a heartbeat loses every job it claims.
+        """
         while not (self.is_stopping and not self._claims):
             try:
                 self.beat(store)
-            except RetryLater as unreachable:
-                on_error(unreachable)
+            except Exception as failed:
+                on_error(failed)
             if self.wait(every.total_seconds()):
                 time.sleep(0.1)  # jobs are being given back; renew them until none is left, and then end at once

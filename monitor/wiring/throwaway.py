@@ -1,4 +1,4 @@
-"""Databases that may be harmed: an empty one, or one that an earlier chaos run left."""
+"""Databases and brokers that may be harmed: an empty one, or one that an earlier chaos run left."""
 
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.migrate import migrate
@@ -9,13 +9,16 @@ from monitor.errors import Misconfigured
 
 #: Every run of a chaos run begins so; a database with any other run is somebody's.
 CHAOS_PREFIX = "chaos-"
+#: The key by which a broker is known again that chaos may use.
+BROKER_MARK = "monitor-chaos"
 
 
-def prepare_throwaway(url: str) -> None:
-    """Give an empty database its tables, or check that what it holds is an earlier chaos run.
+def prepare_throwaway(url: str, redis_url: str | None = None) -> None:
+    """Give an empty database its tables, or check that what it holds is an earlier chaos run; the broker alike.
 
     Raises:
-        Misconfigured: it holds something else; nothing was touched.
+        Misconfigured: one of them holds something else; nothing was touched.
+        RetryLater: one of them does not answer.
     """
     store = SqlStore(url, SystemClock())
     try:
@@ -29,7 +32,21 @@ def prepare_throwaway(url: str) -> None:
             )
     finally:
         store.close()
+    if redis_url:
+        _prepare_broker(redis_url)
     migrate(url)
+
+
+def _prepare_broker(url: str) -> None:
+    from monitor.adapters.redis_broker import mark  # 5 MB that a chaos run on SQLite never needs
+
+    if not mark(url, BROKER_MARK):
+        raise Misconfigured(
+            [
+                f"{url.rsplit('@', 1)[-1]}: this Redis database is not empty and was not left by `monitor chaos`, "
+                "which empties its queue. Nothing was touched. Name another, such as redis://127.0.0.1:6379/15"
+            ]
+        )
 
 
 def _others(store: SqlStore) -> bool:

@@ -64,7 +64,7 @@ class Working:
             self._untuned = tuned()
         self._register()
         app.sweep()
-        self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _unreachable))
+        self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _failed))
         self._spawn("sweep", lambda: self._every(SWEEP_S, self.sweep))
         self._spawn("errands", lambda: self._every(SWEEP_S, app.errands))
         self._spawn("retention", lambda: self._every(RETAIN_S, self.retain))
@@ -81,10 +81,8 @@ class Working:
         while not self._stopped.wait(seconds):
             try:
                 part()
-            except RetryLater as unreachable:
-                _unreachable(unreachable)
-            except Exception:
-                _log.exception("background_failed")  # a defect must not end the sweep of a whole night
+            except Exception as failed:  # a defect must not end the sweep of a whole night
+                _failed(failed)
 
     def sweep(self) -> None:
         """Sweep once, after making sure that others still see us alive."""
@@ -151,8 +149,11 @@ def _unworked(error: Exception) -> None:
     _log.error("job_abandoned", words=str(error))
 
 
-def _unreachable(error: RetryLater) -> None:
-    _log.warning("store_unavailable", words=str(error))
+def _failed(error: Exception) -> None:
+    if isinstance(error, RetryLater):
+        _log.warning("store_unavailable", words=str(error))
+    else:
+        _log.error("background_failed", exc_info=error)
 
 
 def run_night(

@@ -10,12 +10,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import redis
 
+from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.migrate import migrate
+from monitor.adapters.db.store import SqlStore
+from monitor.adapters.db.tables import names_of_tables
+from monitor.adapters.redis_broker import mark
 from monitor.chaos.night import Ended
 from monitor.chaos.storm import storm_of, would_starve
 from monitor.chaos.verdict import Told, complaints, figures_of
 from monitor.domain.run import Job, JobKind, JobState
+from monitor.errors import Misconfigured
+from monitor.wiring.throwaway import BROKER_MARK, prepare_throwaway
 
 KEYS = [
     "seed",
@@ -135,6 +142,23 @@ def test_a_database_that_is_somebodys_is_refused(postgres_url: str, redis_url: s
     assert refused.returncode == 2
     assert "not left by `monitor chaos`" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_broker_that_is_somebodys_is_refused(postgres_url: str, redis_url: str) -> None:
+    """Chaos makes it forget messages. What chaos itself left is no reason to refuse it."""
+    with redis.Redis.from_url(redis_url) as broker:
+        broker.lpush("dramatiq:jobs", "a message of somebody's night")
+        with pytest.raises(Misconfigured, match=r"not left by `monitor chaos`.*Nothing was touched"):
+            prepare_throwaway(postgres_url, redis_url)
+        assert broker.llen("dramatiq:jobs") == 1
+        store = SqlStore(postgres_url, SystemClock())
+        assert names_of_tables(store) == frozenset()
+        store.close()
+
+        broker.flushdb()
+        prepare_throwaway(postgres_url, redis_url)
+        broker.lpush("dramatiq:jobs", "what an interrupted chaos run left")
+        assert mark(redis_url, BROKER_MARK)
 
 
 def test_a_seed_draws_the_same_storm_again() -> None:

@@ -13,7 +13,7 @@ from monitor.domain.durability import Cause
 from monitor.domain.message import AlertKind
 from monitor.domain.run import Job, JobState, RunState, Step, StepState
 from monitor.durable import Call, Done, Ending, Finish, Incarnation, Plan, Slot, Tool, ToolContext, work
-from monitor.errors import CannotSucceed, LeaseLost
+from monitor.errors import CannotSucceed, LeaseLost, StoreUnavailable
 from monitor.ports.store import Unit
 from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, steps_of, worked
 
@@ -217,6 +217,24 @@ def test_a_heartbeat_keeps_the_lease(timed: SqlStore, clock: SetClock) -> None:
 
     assert worked(timed, job_of(timed, run), Counting(), Counter(during=work_long), me) is Ending.ENDED
     assert stolen == [Ending.NOT_OURS]
+
+
+def test_a_heartbeat_that_fails_by_a_defect_beats_again(timed: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process whose heartbeat ended would claim jobs and lose each of them, until somebody restarts it."""
+    me, failures = Incarnation("test"), [OSError("a defect"), StoreUnavailable("away")]
+    seen: list[Exception] = []
+
+    def fails(_store: SqlStore) -> int:
+        if failures:
+            raise failures.pop(0)
+        me.drain()
+        return 0
+
+    monkeypatch.setattr(me, "beat", fails)
+
+    me.beat_forever(timed, seen.append, every=timedelta(0))
+
+    assert [str(each) for each in seen] == ["a defect", "away"]
 
 
 def test_a_long_wait_is_committed_and_frees_the_thread(timed: SqlStore, clock: SetClock) -> None:
