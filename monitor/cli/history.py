@@ -16,7 +16,7 @@ from monitor.domain.curve import OURS, Curve, drawn
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN
 from monitor.errors import CannotSucceed
-from monitor.web.dashboard.history import DEFAULT_DAYS, History, history, history_json
+from monitor.web.dashboard.history import DEFAULT_DAYS, History, history_by_night, history_json
 from monitor.wiring import open_app
 
 _HEIGHT = 12
@@ -43,16 +43,16 @@ def show_history(
     """Draw our price and every rival's over time, and list where each stands now."""
     app = open_app(config)
     try:
-        found, zone = history(app.store, sku, days), app.plan.schedule.zone
+        known, zone = history_by_night(app.store, sku, days), app.plan.schedule.zone
     finally:
         app.close()
-    if found is None:
+    if known is None:
         raise NothingKnown(f"Nothing is known of a product {sku!r}. Its SKU is that of catalogue.csv.")
     if as_json_text:
-        print_json(history_json(found))
+        print_json(history_json(*known))
         return
     console = Console(file=sys.stdout)
-    for part in pictured(found, zone, console.width):
+    for part in pictured(known[0], zone, console.width):
         console.print(part)
 
 

@@ -10,12 +10,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from monitor.domain.picture import HEIGHTS, Chart, Form, Tables, Theme, portfolio_tables, spread_tables
+from monitor.domain.picture import HEIGHTS, Chart, Form, Tables, Theme, portfolio_tables, spread_tables, standing_tables
 from monitor.ports.charts import ChartFailed, Charts
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
 from monitor.web.context import Context
-from monitor.web.dashboard.history import DEFAULT_DAYS, WINDOWS, history
+from monitor.web.dashboard.history import DEFAULT_DAYS, WINDOWS, history, nights
 from monitor.web.pages import problem
 
 _READ = ["GET", "HEAD"]
@@ -64,14 +64,15 @@ def _tables(store: Store, name: str, request: Request) -> Tables | None:
     return None if found is None else found(store, request.query_params)
 
 
-def _of_product(standing: bool) -> Callable[[Store, Any], Tables | None]:
-    def tables(store: Store, query: Any) -> Tables | None:
-        found = history(store, query.get("sku", ""), days_of(query.get("days", "")))
-        if found is None:
-            return None
-        return found.standing_tables() if standing else found.tables()
+def _history(store: Store, query: Any) -> Tables | None:
+    found = history(store, query.get("sku", ""), days_of(query.get("days", "")))
+    return None if found is None else found.tables()
 
-    return tables
+
+def _standing(store: Store, query: Any) -> Tables | None:
+    sku, days = query.get("sku", ""), days_of(query.get("days", ""))
+    found = nights(store, sku, days)
+    return standing_tables(found) if found or history(store, sku, days) is not None else None
 
 
 def days_of(text: str) -> int:
@@ -92,8 +93,8 @@ def _spread(store: Store, _query: Any) -> Tables:
 
 
 _SOURCES: dict[str, Callable[[Store, Any], Tables | None]] = {
-    Chart.HISTORY: _of_product(standing=False),
-    Chart.STANDING: _of_product(standing=True),
+    Chart.HISTORY: _history,
+    Chart.STANDING: _standing,
     Chart.PORTFOLIO: _portfolio,
     Chart.SPREAD: _spread,
 }

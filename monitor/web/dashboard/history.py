@@ -1,19 +1,26 @@
-"""One product's history: for its page, its charts and the API, which all show the same figures."""
+"""One product's history: for its page, its charts and the API, which all show the same figures.
+
+Each is given what it shows and no more: the nights of two years are most of what there is to read, and only the API and
+the chart of the index tell of them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from monitor.domain.action import Action
 from monitor.domain.catalogue import Product
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN, Observation, Span
-from monitor.domain.picture import Changed, Tables, history_tables, standing_tables
+from monitor.domain.picture import Changed, Tables, history_tables
 from monitor.domain.report.clean import clean
 from monitor.domain.standing import Standing
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import Known, known
+
+#: A product's standing by local date, oldest first.
+Nights: TypeAlias = tuple[tuple[date, Standing], ...]
 
 #: Windows that a history can be shown for, in days, with their words.
 WINDOWS = {30: "30 days", 90: "90 days", 365: "1 year", 730: "2 years"}
@@ -22,7 +29,7 @@ DEFAULT_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is known of one product."""
+    """The prices of one product."""
 
     sku: str
     title: str
@@ -32,12 +39,14 @@ class History:
     product: Product | None  #: None when the newest catalogue does not have it any more
     standing: Standing | None  #: of the newest night that was decided
     spans: tuple[Span, ...]  #: oldest first, ours among them
-    standings: tuple[tuple[date, Standing], ...]
     changes: tuple[Changed, ...]
-    readings: tuple[Observation, ...]  #: the newest of each competitor, whatever came of it
-    actions: tuple[Action, ...]  #: newest first
     known: Known
     held: Mapping[str, str]  #: why tonight's reading at a competitor is on probation, by competitor
+
+    @property
+    def since(self) -> datetime:
+        """Where the window begins."""
+        return self.now - timedelta(days=self.days)
 
     @property
     def latest(self) -> Mapping[str, Span]:
@@ -50,39 +59,67 @@ class History:
         held = frozenset((key, latest[key].first_seen_at) for key in self.held if key in latest)
         return history_tables(self.spans, self.known.names, self.changes, self.currency, held)
 
-    def standing_tables(self) -> Tables:
-        """Return what the standing chart draws."""
-        return standing_tables(self.standings)
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """What the page of one product shows."""
+
+    history: History
+    readings: tuple[Observation, ...]  #: the newest of each competitor, whatever came of it
+    actions: tuple[Action, ...]  #: newest first
 
 
 def history(store: Store, sku: str, days: int = DEFAULT_DAYS) -> History | None:
     """Return a product's history, or None when nothing was ever known of it."""
     with store.read() as unit:
-        at = unit.now
-        since = at - timedelta(days=days)
-        context = known(unit)
-        run_id = unit.standings.latest()
-        standing = unit.standings.find(run_id, sku) if run_id else None
-        spans = unit.observations.spans(sku, since=since)
-        product = context.catalogue.product(sku)
-        if product is None and standing is None and not spans and not unit.observations.spans(sku):
+        return _history(unit, sku, days)
+
+
+def history_by_night(store: Store, sku: str, days: int = DEFAULT_DAYS) -> tuple[History, Nights] | None:
+    """Return a product's history and its nights, or None when nothing was ever known of it."""
+    with store.read() as unit:
+        found = _history(unit, sku, days)
+        return None if found is None else (found, unit.standings.of_sku(sku, found.since.date()))
+
+
+def nights(store: Store, sku: str, days: int = DEFAULT_DAYS) -> Nights:
+    """Return where a product stood, night by night; nothing of one that nothing is known of."""
+    with store.read() as unit:
+        return unit.standings.of_sku(sku, (unit.now - timedelta(days=days)).date())
+
+
+def dossier(store: Store, sku: str, days: int = DEFAULT_DAYS) -> Dossier | None:
+    """Return what is known of a product, or None when nothing ever was."""
+    with store.read() as unit:
+        found = _history(unit, sku, days)
+        if found is None:
             return None
-        return History(
-            sku=sku,
-            title=_title(sku, product, standing),
-            currency=_currency(product, standing, spans),
-            now=at,
-            days=days,
-            product=product,
-            standing=standing,
-            spans=spans,
-            standings=unit.standings.of_sku(sku, since.date()),
-            changes=tuple(one for one in unit.past.changes(sku) if one.at >= since),
-            readings=unit.past.latest_readings(sku, context.rivals_of(sku) | {span.competitor for span in spans}),
-            actions=unit.actions.of_sku(sku),
-            known=context,
-            held=_held(unit, context.run.id, sku) if context.run is not None else {},
-        )
+        sellers = found.known.rivals_of(sku) | {span.competitor for span in found.spans}
+        return Dossier(found, unit.past.latest_readings(sku, sellers), unit.actions.of_sku(sku))
+
+
+def _history(unit: Unit, sku: str, days: int) -> History | None:
+    since = unit.now - timedelta(days=days)
+    context = known(unit)
+    run_id = unit.standings.latest()
+    standing = unit.standings.find(run_id, sku) if run_id else None
+    spans = unit.observations.spans(sku, since=since)
+    product = context.catalogue.product(sku)
+    if product is None and standing is None and not spans and not unit.observations.spans(sku):
+        return None
+    return History(
+        sku=sku,
+        title=_title(sku, product, standing),
+        currency=_currency(product, standing, spans),
+        now=unit.now,
+        days=days,
+        product=product,
+        standing=standing,
+        spans=spans,
+        changes=tuple(one for one in unit.past.changes(sku) if one.at >= since),
+        known=context,
+        held=_held(unit, context.run.id, sku) if context.run is not None else {},
+    )
 
 
 def _held(unit: Unit, run_id: str, sku: str) -> dict[str, str]:
@@ -98,7 +135,7 @@ def _held(unit: Unit, run_id: str, sku: str) -> dict[str, str]:
     }
 
 
-def history_json(found: History) -> dict[str, Any]:
+def history_json(found: History, by_night: Nights) -> dict[str, Any]:
     """Return a history as the API gives it: money as decimal strings, times in ISO 8601 with offset."""
     names = found.known.names
     return {
@@ -117,7 +154,7 @@ def history_json(found: History) -> dict[str, Any]:
             }
             for one in found.changes
         ],
-        "nights": [{"date": day.isoformat()} | _standing_json(one) for day, one in found.standings],
+        "nights": [{"date": day.isoformat()} | _standing_json(one) for day, one in by_night],
     }
 
 

@@ -1,7 +1,6 @@
 """The newest night's catalogue, which gives the pages names and watches; parsed once per content."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.report.clean import clean
@@ -10,6 +9,9 @@ from monitor.domain.snapshot import catalogue_from_json
 from monitor.ports.store import Unit
 
 _NAME_LIMIT = 60
+#: Catalogues by their hash, newest last. A hash has one content, so what is here is not read again.
+_parsed: dict[str, Catalogue] = {}
+_KEPT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,17 @@ class Known:
 def known(unit: Unit) -> Known:
     """Return the catalogue of the newest night; an empty one before the first, or when it is not kept any more."""
     run = next(iter(unit.runs.latest(1)), None)
-    body = None if run is None else unit.blobs.get(run.catalogue_hash)
-    catalogue = Catalogue((), (), ()) if body is None else _parsed(body)
+    catalogue = Catalogue((), (), ()) if run is None else _catalogue(unit, run.catalogue_hash)
     return Known(run, catalogue, {one.id: clean(one.name, _NAME_LIMIT) or one.id for one in catalogue.competitors})
 
 
-@lru_cache(maxsize=2)
-def _parsed(body: bytes) -> Catalogue:
-    return catalogue_from_json(body.decode())
+def _catalogue(unit: Unit, digest: str) -> Catalogue:
+    found = _parsed.get(digest)
+    if found is None:
+        body = unit.blobs.get(digest)
+        if body is None:
+            return Catalogue((), (), ())
+        found = _parsed[digest] = catalogue_from_json(body.decode())
+        for old in list(_parsed)[:-_KEPT]:
+            _parsed.pop(old, None)
+    return found

@@ -17,7 +17,7 @@ from monitor.domain.report.wording import age, money, rate, signed_rate
 from monitor.domain.standing import Portfolio, Standing
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
-from monitor.web.dashboard.history import History
+from monitor.web.dashboard.history import Dossier, History
 from monitor.web.dashboard.known import known
 
 #: Products on one page of the list.
@@ -160,10 +160,11 @@ class Offer:
     evidence: str | None
 
 
-def offers_of(found: History) -> tuple[Offer, ...]:
+def offers_of(shown: Dossier) -> tuple[Offer, ...]:
     """Return every rival's offer, cheapest first, those without a price last."""
+    found = shown.history
     latest = {key: span for key, span in found.latest.items() if key != OWN}
-    readings = {one.competitor: one for one in found.readings}
+    readings = {one.competitor: one for one in shown.readings}
     priced = sorted(latest.values(), key=lambda span: (span.currency != found.currency, span.price, span.competitor))
     order = [span.competitor for span in priced] + sorted(set(readings) - set(latest))
     return tuple(_offer(found, key, latest.get(key), readings.get(key)) for key in order)
@@ -234,7 +235,7 @@ class Past:
     id: int
 
 
-def actions_of(found: History, limit: int = 20) -> Iterator[Past]:
+def actions_of(found: Dossier, limit: int = 20) -> Iterator[Past]:
     """Yield the newest proposals for a product."""
     for action in found.actions[:limit]:
         shown = action.proposal
@@ -247,9 +248,9 @@ def actions_of(found: History, limit: int = 20) -> Iterator[Past]:
         )
 
 
-def waiting(found: History) -> Action | None:
+def waiting(found: Dossier) -> Action | None:
     """Return the proposal that waits for a person, or None."""
-    return next((one for one in found.actions if _waits(one, found.now)), None)
+    return next((one for one in found.actions if _waits(one, found.history.now)), None)
 
 
 def _waits(action: Action, now: datetime) -> bool:

@@ -13,7 +13,7 @@ from monitor.web.dashboard.competitors import shop_page, shops
 from monitor.web.dashboard.deciding import queue_routes
 from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
-from monitor.web.dashboard.history import WINDOWS, history, history_json
+from monitor.web.dashboard.history import WINDOWS, dossier, history_by_night, history_json
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import learnt_of
 from monitor.web.dashboard.outbox import outbox_routes
@@ -67,14 +67,14 @@ def _product_routes(context: Context, pages: Pages) -> APIRouter:
 
     @router.api_route("/products/{sku:path}", methods=_READ)
     def product(sku: str, request: Request) -> Response:
-        found = history(context.store, sku, days_of(request.query_params.get("days", "")))
+        found = dossier(context.store, sku, days_of(request.query_params.get("days", "")))
         if found is None:
             return pages.not_found()
         return pages.charted(
             "web/product.html",
             here="/products",
-            found=found,
-            facts=facts_of(found),
+            found=found.history,
+            facts=facts_of(found.history),
             offers=offers_of(found),
             actions=tuple(actions_of(found)),
             waiting=waiting(found),
@@ -162,9 +162,9 @@ def _api_routes(context: Context) -> APIRouter:
         responses=answers("history", "Offers, our changes and where we stood, night by night", 404, 422, 503),
     )
     def product_history(sku: str, days: int = 90) -> Response:
-        found = history(context.store, sku, days_of(str(days)))
+        found = history_by_night(context.store, sku, days_of(str(days)))
         if found is None:
             return problem(404, f"Nothing is known of a product {sku!r}; its SKU is that of the catalogue.")
-        return JSONResponse(history_json(found))
+        return JSONResponse(history_json(*found))
 
     return router

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import starmap
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, Row, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Float, and_, case, cast, func, or_, select
 
 from monitor.adapters.db.schema import portfolios, runs, standings
 from monitor.adapters.db.transaction import Transaction
@@ -14,6 +15,8 @@ from monitor.ports.standings import By, Wanted
 
 _FIELDS = tuple(Standing.__dataclass_fields__)
 _ROW = standings.c
+#: The columns in the order of the fields, so that a row is their values.
+_READ = tuple(_ROW[name] for name in _FIELDS)
 #: Every product that a rule proposes a price for.
 PROPOSED = "proposed"
 
@@ -34,8 +37,8 @@ class StandingTable:
         """Return some of a night's products in order, and how many there are in all."""
         conditions = [_ROW.run_id == run_id, *_conditions(wanted)]
         total = self._tx.run(select(func.count()).select_from(standings).where(*conditions)).scalar_one()
-        query = select(standings).where(*conditions).order_by(*_order(wanted.by)).limit(limit).offset(offset)
-        return tuple(_standing(row) for row in self._tx.run(query)), total
+        query = select(*_READ).where(*conditions).order_by(*_order(wanted.by)).limit(limit).offset(offset)
+        return tuple(starmap(Standing, self._tx.run(query))), total
 
     def latest(self) -> str | None:
         """Return the newest night that has standings."""
@@ -44,21 +47,21 @@ class StandingTable:
 
     def find(self, run_id: str, sku: str) -> Standing | None:
         """Return one product's standing in one night."""
-        row = self._tx.run(select(standings).where(_ROW.run_id == run_id, _ROW.sku == sku)).one_or_none()
-        return None if row is None else _standing(row)
+        query = select(*_READ).where(_ROW.run_id == run_id, _ROW.sku == sku)
+        return next(starmap(Standing, self._tx.run(query)), None)
 
     def of_run(self, run_id: str) -> tuple[Standing, ...]:
         """Return every standing of a night, by SKU."""
-        query = select(standings).where(_ROW.run_id == run_id).order_by(_ROW.sku)
-        return tuple(_standing(row) for row in self._tx.run(query))
+        query = select(*_READ).where(_ROW.run_id == run_id).order_by(_ROW.sku)
+        return tuple(starmap(Standing, self._tx.run(query)))
 
     def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
         """Return a product's standings by local date, oldest first."""
-        query = select(runs.c.local_date, standings).join(runs, runs.c.id == _ROW.run_id).where(_ROW.sku == sku)
+        query = select(runs.c.local_date, *_READ).join(runs, runs.c.id == _ROW.run_id).where(_ROW.sku == sku)
         if since is not None:
             query = query.where(runs.c.local_date >= since)
-        found = self._tx.run(query.order_by(runs.c.local_date))
-        return tuple((row.local_date, _standing(row)) for row in found)
+        found = self._tx.run(query.order_by(runs.c.local_date)).all()
+        return tuple(zip((row.local_date for row in found), starmap(Standing, (row[1:] for row in found)), strict=True))
 
     def portfolios(self, since: date | None = None) -> tuple[tuple[date, Portfolio], ...]:
         """Return the figures over all products by local date, oldest first."""
@@ -122,10 +125,6 @@ def _order(by: By) -> tuple[ColumnElement[Any], ...]:
 def _number(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """The stored integer as a float: only compared and sorted by, never shown."""
     return cast(column, Float)
-
-
-def _standing(row: Row[Any]) -> Standing:
-    return Standing(**{name: row._mapping[name] for name in _FIELDS})
 
 
 def _portfolio(figures: Any) -> Portfolio:
