@@ -97,3 +97,17 @@ def test_the_history_answers_to_the_mouse(windows: Windows) -> None:
         assert "EUR" in told
         assert re.search(r"first seen\s+\d\d [A-Z][a-z]{2} \d{4}", told)
         window.shoot("product-tooltip")
+
+
+def test_the_first_chart_is_seen_before_the_next_is_asked_for(windows: Windows) -> None:
+    seen = "new MutationObserver((found) => found.forEach((one) => performance.mark(one.target.dataset.chart)))"
+    with windows.open() as window:
+        window.sign_in()
+        window.page.add_init_script(f"{seen}.observe(document, {{ subtree: true, attributeFilter: ['data-drawn'] }})")
+        window.go("/products/SKU-0001")
+        _until_drawn(window)
+        order = window.page.evaluate(
+            "performance.getEntries().filter((one) => one.entryType == 'mark' || one.name.includes('/charts/'))"
+            ".map((one) => one.name.replace(/.*charts.([a-z]+).*/, '$1 asked for'))"
+        )
+    assert order == ["history asked for", "history", "standing asked for", "standing"]

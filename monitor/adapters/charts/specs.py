@@ -44,6 +44,7 @@ def specification(chart: Chart, theme: Theme, *, width: int | str, height: int) 
     made = _CHARTS[chart](theme).properties(width=width, height=height)
     # A canvas and a picture have one label for the whole; one for each mark took a third of the time to draw.
     made = made.configure(background="transparent", font="system-ui, sans-serif", padding=4, aria=False)
+    made = made.configure_mark(invalid="show")  # there is none; it is not looked for in every row
     made = made.configure_axis(
         labelColor=_INK[theme],
         titleColor=_INK[theme],

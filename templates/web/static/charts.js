@@ -5,10 +5,7 @@
 "use strict";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const options = {
-  mode: "vega", ast: true, actions: false, hover: false, logLevel: 1,  // an empty table is no mistake
-  renderer: "canvas", defaultStyle: false,
-};
+const ERRORS = 1;  // of the library's log levels: an empty table is no mistake
 
 function formatted(value, format, locale) {
   if (!format) return value ?? "";
@@ -29,7 +26,11 @@ async function fetched(address) {
   return answer.json();
 }
 
-const library = new Promise((ready) => document.getElementById("library").addEventListener("load", ready));
+const loaded = new Promise((ready) => document.getElementById("library").addEventListener("load", ready));
+const views = new Map();  // by what holds them
+
+// Resolved once the browser has shown what was drawn until now.
+const shown = () => new Promise((ready) => requestAnimationFrame(() => setTimeout(ready)));
 
 function asked(figure) {
   const theme = dark.matches ? "dark" : "light";
@@ -48,10 +49,15 @@ async function draw({ figure, parts }) {
     const empty = !Object.values(data).some((rows) => rows.length);
     if (empty) { holder.textContent = "Nothing to draw yet."; return; }
     for (const table of spec.data) if (table.name in data) table.values = data[table.name];
-    await library;
-    const formatTooltip = (datum, sanitize) => told(spec.usermeta.told, datum, sanitize, drawn.view.locale());
-    const tooltip = { disableDefaultStyle: true, theme: "ours", formatTooltip };
-    const drawn = await window.vegaEmbed(holder, spec, { ...options, tooltip });
+    await loaded;
+    const { parse, View, expr, Tooltip } = window.library;
+    const formatTooltip = (datum, sanitize) => told(spec.usermeta.told, datum, sanitize, view.locale());
+    const tooltip = new Tooltip({ disableDefaultStyle: true, theme: "ours", formatTooltip });
+    views.get(holder)?.finalize();
+    holder.textContent = "";
+    const view = new View(parse(spec, {}, { ast: true }), { expr, logLevel: ERRORS, renderer: "canvas", container: holder });
+    views.set(holder, view);
+    await view.tooltip(tooltip.call).runAsync();
     figure.dataset.drawn = "true";
   } catch (error) {
     holder.textContent = "This chart could not be drawn; its figures are in the tables.";
@@ -59,16 +65,12 @@ async function draw({ figure, parts }) {
   }
 }
 
-// One after the other, and the next is not asked for before the one before is here: the first chart of a page is what
-// somebody came for, and two that the server works on at once both take twice as long.
+// One after the other, and the next is not asked for before the one before can be seen: the first chart of a page is what
+// somebody came for, and two that the server or the browser works on at once both take twice as long.
 async function drawAll() {
-  const figures = [...document.querySelectorAll("figure[data-chart]")];
-  let coming = figures.length && asked(figures[0]);
-  for (const [place] of figures.entries()) {
-    const one = coming;
-    await one.parts.catch(() => {});
-    if (place + 1 < figures.length) coming = asked(figures[place + 1]);
-    await draw(one);
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    await draw(asked(figure));
+    await shown();
   }
 }
 
