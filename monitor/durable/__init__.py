@@ -18,6 +18,7 @@ from monitor.domain.pacing import Slot
 from monitor.durable.incarnation import Incarnation
 from monitor.durable.loop import Ending, JobLoop, Opener, work
 from monitor.durable.once import Pending, Record, Unsettled, attempted, once
+from monitor.durable.parts import every_part
 from monitor.durable.plan import Call, Done, Finish, InOrder, Plan, Tool, ToolContext
 from monitor.durable.suspect import Caller, DiedAlone, here
 
@@ -40,6 +41,7 @@ __all__ = [
     "ToolContext",
     "Unsettled",
     "attempted",
+    "every_part",
     "here",
     "once",
     "work",

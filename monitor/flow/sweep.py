@@ -13,6 +13,7 @@ from monitor.domain.message import Alert, AlertKind
 from monitor.domain.night import Night, owed
 from monitor.domain.plan import Schedule
 from monitor.domain.run import JobState, Run, RunState
+from monitor.durable import every_part
 from monitor.ports.store import Store, Unit
 from monitor.ports.world import Doorbell
 
@@ -130,8 +131,16 @@ def owed_night(store: Store, schedule: Schedule, now: datetime) -> Night | None:
 
 
 def sweep(store: Store, bell: Doorbell, liveness: Liveness, own_id: str, *, room: int = LIMIT) -> Swept:
-    """Do every part once."""
-    recovered = recover_dead(store, liveness, own_id) + recover_expired(store)
-    cut_off = settle_runs(store)
-    failed = close_stranded(store)
-    return Swept(recovered, ring_due(store, bell, room=room), cut_off, failed)
+    """Do every part once, also when one before it fails."""
+    recovered: list[int] = []
+    rung: list[int] = []
+    cut_off: list[str] = []
+    failed: list[str] = []
+    every_part(
+        lambda: recovered.extend(recover_dead(store, liveness, own_id)),
+        lambda: recovered.extend(recover_expired(store)),
+        lambda: cut_off.extend(settle_runs(store)),
+        lambda: failed.extend(close_stranded(store)),
+        lambda: rung.extend(ring_due(store, bell, room=room)),
+    )
+    return Swept(tuple(recovered), tuple(rung), tuple(cut_off), tuple(failed))

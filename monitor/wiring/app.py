@@ -25,12 +25,12 @@ from monitor.adapters.notify import AppriseChannels, EventWebhook
 from monitor.adapters.render import JinjaRenderer, Templates
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.catalogue import Catalogue
-from monitor.domain.message import Alert, AlertKind, Carrier
+from monitor.domain.message import Alert, AlertKind
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
-from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, work
+from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, every_part, work
 from monitor.errors import Misconfigured
-from monitor.flow import begin, collect, post, propose, report, review, submit, sweep, tell
+from monitor.flow import begin, collect, propose, report, review, sweep
 from monitor.ports.messages import Mailer
 from monitor.ports.shop import Shop
 from monitor.ports.store import Effect, Unit
@@ -38,6 +38,7 @@ from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
 from monitor.wiring.broker import broker_of
+from monitor.wiring.errands import errands_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.own_shop import catalogue_now, shop_of
@@ -169,21 +170,8 @@ class App:
         return swept
 
     def errands(self) -> None:
-        """Send what waits, write what is approved, expire what is over; slow things that must not delay the sweep."""
-        with self.store.write() as unit:
-            unit.actions.expire(sweep.LIMIT)
-            unit.links.prune(sweep.LIMIT)
-            unit.access.prune(sweep.LIMIT)
-        submit.submit_due(self.store, self.shop, self.plan, self.me.id, self.clock)
-        if self.channels:
-            tell.tell_alerts(self.store, self.plan, len(self.channels))
-            post.post_due(self.store, self.channels, owner=self.me.id, carrier=Carrier.NOTIFY)
-        if self.events is not None:
-            tell.tell_finished(self.store, self.plan)
-            post.post_due(self.store, self.events, owner=self.me.id, carrier=Carrier.WEBHOOK)
-        if self.mailer is not None:
-            post.mail_alerts(self.store, self.renderer, self.plan)
-            post.post_due(self.store, self.mailer, owner=self.me.id)
+        """Send what waits, write what is approved, expire what is over."""
+        every_part(*errands_of(self))
 
     def close(self) -> None:
         """Close connections and files."""

@@ -294,3 +294,20 @@ def test_one_sweep_recovers_settles_and_rings(timed: SqlStore, clock: SetClock) 
     assert len(bell.rung) == 2
     assert bell.rung[0] == lost
     assert sweep(timed, bell, deaths, "me", room=2).recovered == ()
+
+
+def test_a_part_that_fails_holds_no_other_up(store: SqlStore) -> None:
+    """A lock that cannot be looked at is told, every second; the night's jobs are rung for all the same."""
+
+    class Broken(Deaths):
+        def is_dead(self, worker_id: str) -> bool:
+            raise PermissionError(f"{worker_id}.lock belongs to somebody else")
+
+    run, bell = begun(store), Bell()
+    with store.write() as unit:
+        unit.workers.register("w9", "worker", "host", 1)
+
+    with pytest.raises(PermissionError, match=r"w9\.lock"):
+        sweep(store, bell, Broken(), "me")
+
+    assert bell.rung == [job_of(store, run).id]
