@@ -35,6 +35,7 @@ _ADVICE = {
     "smtp": "start the mail server, or correct MONITOR_SMTP_URL; reports are kept and sent when it answers",
     "shop": "correct the section [shop] of monitor.toml; no price is written until it answers",
     "notify": "correct MONITOR_ALERT_URLS, then try it: monitor notify test",
+    "web": "stop what has it, or set another web.port in monitor.toml; nights go on, but no page is served",
     "public_url": "correct review.public_url in monitor.toml",
 }
 
@@ -85,6 +86,7 @@ def doctor(config: ConfigDir = None, as_json: AsJson = False) -> None:
 def examine(config: Path | None) -> Iterator[Check]:
     """Yield every check of an installation; raises Misconfigured when there is nothing to examine."""
     settings = load(config)
+    from monitor.web.own_port import port_words
     from monitor.wiring import probes, write_stop  # not above: a wrong configuration is told before adapters load
 
     told = tuple(judged(settings, datetime.now(UTC)))
@@ -92,7 +94,8 @@ def examine(config: Path | None) -> Iterator[Check]:
     yield from stopped(write_stop(settings))
     yield from secret_checks(settings, find(config, os.environ) / ".env", os.environ)
     doubted = {check.name for check in told if check.verdict is not Verdict.OK}
-    yield from probed({name: probe for name, probe in probes(settings).items() if name not in doubted})
+    asked = probes(settings) | {"web": lambda: port_words(settings.web.host, settings.web.port)}
+    yield from probed({name: probe for name, probe in asked.items() if name not in doubted})
 
 
 def judged(settings: Settings, now: datetime) -> Iterator[Check]:

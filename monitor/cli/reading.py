@@ -6,7 +6,7 @@ with its verdict, and a recipe to start from; it ends with 1 when a page gives n
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,7 @@ class Checked:
     content_type: str | None
     found: Extraction
     known: Known | None = None
+    robots: str | None = None  #: what is odd about the robots.txt of its host
 
 
 def facts_of(found: Extraction) -> dict[str, object]:
@@ -88,7 +89,8 @@ def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFe
         address = url or _NOWHERE
         found = read_page(path.read_bytes(), address, hints=known.hints)
         return Checked(target, address, path.read_bytes(), None, found, known)
-    return _fetched(target, visit(target, known, open_fetcher()), known)
+    seen = visit(target, known, open_fetcher())
+    return replace(_fetched(target, seen.answer, known), robots=seen.robots)
 
 
 def is_address(text: str) -> bool:
@@ -131,6 +133,7 @@ def answer_table(checked: Checked) -> Table:
         "unit price": found.unit_price,
         "platform": found.platform,
         "canonical": found.canonical,
+        "robots.txt": checked.robots,
     }
     for label, value in rows.items():
         if value:
@@ -235,7 +238,12 @@ def check(
 
 def _check_facts(checked: Checked) -> dict[str, object]:
     shop = checked.known.competitor if checked.known is not None else None
-    return {"target": checked.target, **({"competitor": shop} if shop else {}), **facts_of(checked.found)}
+    named = {"competitor": shop, "robots": checked.robots}
+    return {
+        "target": checked.target,
+        **{key: words for key, words in named.items() if words},
+        **facts_of(checked.found),
+    }
 
 
 def register(app: typer.Typer) -> None:

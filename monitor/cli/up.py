@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.options import ConfigDir
-from monitor.web.serve import serve
+from monitor.web.serve import serve, serve_beside
 from monitor.wiring import Working, open_app
 from monitor.wiring.leaving import ask_no_more, leaving_on_sigterm
 
@@ -29,6 +29,8 @@ _MISCONFIGURED = 2
 _HEALTHY_S = 30.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0
 _ENDED = "Ended. What was under way is kept; the next `monitor up` goes on from there."
+
+_WITHOUT_PAGES = "The nights go on without it; the address is tried again every few seconds."
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +83,11 @@ def work(config: Path | None) -> None:
         leaving.callback(working.stop)
         working.start()
         leaving.enter_context(in_background(app))
-        serve(app, on_listening=lambda url: typer.echo(f"Working. Status page: {url}", err=True))
+        serve_beside(
+            app,
+            on_listening=lambda url: typer.echo(f"Working. Status page: {url}", err=True),
+            on_refused=lambda words: typer.secho(f"{words} {_WITHOUT_PAGES}", fg=typer.colors.RED, err=True),
+        )
         working.drain()
 
 

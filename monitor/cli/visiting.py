@@ -19,7 +19,7 @@ from monitor.domain.extraction import Hints
 from monitor.domain.pacing import bucket_of
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.reading import hints_for
-from monitor.domain.robots import ignored, robots_url, verdict
+from monitor.domain.robots import RobotsKind, RobotsVerdict, ignored, robots_url, verdict
 from monitor.errors import Misconfigured
 from monitor.ports.world import Fetcher
 from monitor.settings import Settings, find, load
@@ -122,14 +122,27 @@ def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]
         yield f"the watch of {watch.sku}"
 
 
-def visit(url: str, known: Known, fetcher: Fetcher) -> Page | Miss | NoReading:
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What came of one visit."""
+
+    answer: Page | Miss | NoReading
+    robots: str | None = None  #: what is odd about its robots.txt although it closes nothing
+
+
+def visit(url: str, known: Known, fetcher: Fetcher) -> Visit:
     """Ask robots.txt and, when it is not closed to us, the page once."""
     robots = ignored(known.refuse)
     if known.obeys_robots:
         answer = fetcher.fetch(robots_url(url), replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True))
         if isinstance(answer, Miss) and answer.reason in _NO_HOST:
-            return replace(answer, url=url)
+            return Visit(replace(answer, url=url))
         robots = verdict(answer).as_set(known.refuse, known.allow)
     if not robots.allows(url, AGENT):
-        return closed_by(robots, url)
-    return fetcher.fetch(url, replace(known.rules, robots=robots))
+        return Visit(closed_by(robots, url))
+    return Visit(fetcher.fetch(url, replace(known.rules, robots=robots)), _odd(robots))
+
+
+def _odd(robots: RobotsVerdict) -> str | None:
+    """Return what a night's report says of a robots.txt that could not be read and closes nothing."""
+    return f"{robots.words}; that closes nothing" if robots.kind is RobotsKind.WITHHELD else None

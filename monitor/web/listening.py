@@ -22,7 +22,7 @@ class CannotListen(CannotSucceed):
             errno.EACCES: "this user may not have it. Set a web.port of 1024 or more in monitor.toml",
         }.get(problem.errno or 0, f"{problem.strerror}. Correct web.host in monitor.toml")
         super().__init__(f"The web cannot listen on {host} port {port}: {advice}. No page is served.")
-        self.host, self.port = host, port
+        self.host, self.port, self.is_taken = host, port, problem.errno == errno.EADDRINUSE
 
 
 def taken(host: str, port: int) -> tuple[socket.socket, ...]:

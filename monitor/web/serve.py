@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
@@ -12,15 +13,17 @@ import uvicorn
 from monitor.adapters.passwords import Argon2Passwords
 from monitor.web.app import create_app, server
 from monitor.web.context import Approver, Context
-from monitor.web.listening import taken, url_of
+from monitor.web.listening import CannotListen, taken, url_of
 from monitor.web.shop_prices import ShopPrices
 from monitor.wiring import App
 from monitor.wiring.checks import checks_of
 from monitor.wiring.interpreter import rarely_looked_through
-from monitor.wiring.leaving import leaving_on_sigterm
+from monitor.wiring.leaving import has_been_asked, leaving_on_sigterm
 
 _log = structlog.get_logger("monitor.web")
 _LOOPBACK = "127.0.0.1"
+#: Between two attempts to have an address that another program has.
+_AGAIN_S = 5.0
 #: What the page of a mailed link is made of.
 REVIEW_TEMPLATES = ("review.html", "web/base.html", "web/rows.html")
 
@@ -111,6 +114,29 @@ def serve(
         until_asked_to_stop(web, held)
     finally:
         look_again()
+
+
+def serve_beside(app: App, *, on_listening: Callable[[str], None], on_refused: Callable[[str], None]) -> None:
+    """Serve beside other work until SIGTERM or SIGINT, which the web must not end: nights go on without a page.
+
+    While its address cannot be had it is asked for again and again.
+
+    Args:
+        on_listening: is told the address once it is ours.
+        on_refused: is told once, and not at each attempt, why there is no page.
+    """
+    told = ""
+    with suppress(KeyboardInterrupt), leaving_on_sigterm():
+        while not has_been_asked():
+            try:
+                serve(app, on_listening=on_listening)
+                return
+            except CannotListen as refused:
+                if str(refused) != told:
+                    told = str(refused)
+                    _log.error("web_cannot_listen", host=refused.host, port=refused.port)
+                    on_refused(told)
+            time.sleep(_AGAIN_S)
 
 
 def until_asked_to_stop(web: uvicorn.Server, held: Sequence[socket.socket]) -> None:

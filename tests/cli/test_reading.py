@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
 from monitor.cli import reading
@@ -159,6 +160,15 @@ def test_a_page_that_robots_txt_closes_is_not_asked_for():
     assert len(shop.asked) == 1
     assert checked.found.outcome is Outcome.ROBOTS
     assert "robots.txt closes this page to us" in checked.found.words
+
+
+def test_a_robots_txt_that_is_itself_refused_is_mentioned_and_closes_nothing(capsys):
+    shop = OneShop(a_page(status=403))
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    reading.explain(checked, Console(width=200))
+
+    assert [url for url, _ in shop.asked] == ["https://shop.example/robots.txt", URL]
+    assert "robots.txt itself is refused (HTTP 403); that closes nothing" in capsys.readouterr().out
 
 
 def test_a_competitor_lends_what_is_set_for_it(tmp_path):

@@ -57,6 +57,8 @@ def config(tmp_path: Path, run: Run) -> Path:
     """A config directory as `monitor init` writes it, with one competitor added."""
     directory = tmp_path / "shop"
     assert run("init", directory, "--zone", "Europe/Berlin").code == 0
+    file = directory / "monitor.toml"
+    file.write_text(file.read_text("utf-8").replace("\nport = 8080", "\nport = 0"), "utf-8")
     with (directory / "competitors.toml").open("a") as file:
         file.write('[[competitor]]\nid = "acme"\nbase_url = "https://acme.example"\n')
     return directory
@@ -498,6 +500,20 @@ def test_a_mistyped_variable_is_told(config):
         "MONITOR_SMPT_URL is set but nothing reads it, did you mean MONITOR_SMTP_URL?",
         "correct or remove it",
     )
+
+
+def test_a_port_that_another_program_has_fails_and_is_named(config, run):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        file = config / "monitor.toml"
+        file.write_text(file.read_text("utf-8").replace("\nport = 0", f"\nport = {port}"), "utf-8")
+        other.listen()
+        ended = run("doctor", "--config", config, "--json")
+    checks = {each["name"]: each for each in ended.facts["checks"]}
+
+    assert ended.code == 1
+    assert checks["web"]["verdict"] == "fail"
+    assert f"port {port}: another program has it" in checks["web"]["words"]
 
 
 def test_a_failing_probe_says_what_to_do_and_the_others_go_on():
