@@ -7,14 +7,38 @@ characters (zero width, bidi controls) are dropped first. Bounded: at most MAX_A
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from monitor.domain.money import digits
 from monitor.extract.currency import iso_code, meaning_of
-from monitor.extract.signs import ONE_MEANING, PENCE, WORDLIKE
+from monitor.extract.notation import (
+    AFTER,
+    BEFORE,
+    CENTS_AFTER_SIGN,
+    CENTS_IN_WORDS,
+    CENTS_ONLY,
+    DASH,
+    DIGIT,
+    DIGITS,
+    ENDS,
+    EXPONENT,
+    GAPS,
+    GROUPING,
+    LAST_RUNS,
+    LEADING,
+    LONE_MARK,
+    MONEY_LIKE,
+    NUMBER,
+    PENCE_BEHIND,
+    POINT_MARKS,
+    POINTS,
+    RANGE,
+    TWO_DECIMALS,
+)
+from monitor.extract.signs import PENCE, WORDLIKE
 
 MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
 MAX_DIGITS = 14  #: longer digit strings are identifiers
@@ -30,91 +54,6 @@ _TABLE: dict[int, str | None] = {
     ord("٫"): ".",
     ord("٬"): ",",
 }
-_SPACE = " \u00a0\u2009\u202f"
-#: Each way of writing a number begins with one digit, outside of any group: that is what makes searching for it fast.
-_NUMBER = re.compile(
-    rf"[0-9](?:[0-9]{{0,2}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
-    r"|[0-9]{0,2}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{0,2}(?:['’´`][0-9]{3})+(?![0-9])"
-    r"|[0-9]{0,2}(?:[.,][0-9]{3})+(?![0-9])|[0-9]*)"
-    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|\x1f[.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
-)
-_DIGITS = re.compile("[0-9]+")
-_DIGIT = frozenset("0123456789")
-_CENTS_ONLY = re.compile(r"(?<![0-9.,\w])[.,][0-9]{2}(?![0-9.,])")
-_GAP = r"[\s\x1f:]{0,5}"
-
-
-def _any_of(signs: Iterable[str]) -> str:
-    """Return a pattern that tries the longest sign first, and only those with the letter that is there."""
-    rests: dict[str, list[str]] = {}
-    for sign in sorted(signs, key=lambda one: len(re.escape(one)), reverse=True):
-        rests.setdefault(sign[0], []).append(re.escape(sign[1:]))
-    groups = "|".join(f"{re.escape(first)}(?:{'|'.join(each)})" for first, each in rests.items())
-    return f"(?=[{re.escape(''.join(rests))}])(?:{groups})"
-
-
-_LETTERS = _any_of(s for s in ONE_MEANING if s[0].isalpha())
-_MARKS = _any_of(s for s in ONE_MEANING if not s[0].isalpha())
-_SIGN = rf"(?:{_MARKS}|(?i:(?<![^\W_]){_LETTERS}(?![^\W\d_])))"
-_CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
-#: Signs of letters that are written against the number: 29,000원, 499zł, 1200Kč. `6ft` is a length, `4249Ft` money.
-_WRITTEN_AGAINST = (
-    "원",
-    "円",
-    "元",
-    "zł",
-    "kč",
-    "kr",
-    "руб",
-    "р",
-    "грн",
-    "лв",
-    "тг",
-    "тенге",
-    "eur",
-    "euro",
-    "lei",
-    "tl",
-    "chf",
-)
-_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft)(?![^\W\d_])\.?"
-_CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
-_BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
-_AFTER = re.compile(
-    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
-)
-#: Pence written against the number: 95p. `1080p` is a picture, `5px` a size.
-_PENCE = re.compile(r"p(?![^\W_])")
-_UPPER = set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_LAST_OF_SIGN = frozenset({s[-1] for s in ONE_MEANING} | {s[-1].upper() for s in ONE_MEANING} | _UPPER) - {""}
-_FIRST_OF_SIGN = frozenset({s[0] for s in ONE_MEANING} | {s[0].upper() for s in ONE_MEANING} | _UPPER) - {""}
-#: What may stand between a number and its sign: before it spaces and colons, behind it dashes and separators too.
-_GAPS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + ":"
-_LEADS = _GAPS + ",.-–—"
-_LAST_RUN = re.compile(r"[^\W\d_]*\.?$")
-_FIRST_RUN = re.compile(r"[^\W\d_]*")
-#: The letters at the end and at the beginning of signs; other words beside a number need no closer look.
-_LAST_RUNS = frozenset(found.group().rstrip(".") for s in ONE_MEANING if (found := _LAST_RUN.search(s)))
-_FIRST_RUNS = frozenset(found.group() for s in ONE_MEANING if (found := _FIRST_RUN.match(s)))
-#: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
-_DASH = re.compile(r"[,.:][-–—]{1,2}(?![\w])")
-_RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
-_CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
-#: Cents told in words: 34 euro en 95 cent.
-_CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)", re.IGNORECASE)
-#: The letters or the mark nearest to a number, on either side.
-_TOKEN_BEFORE = re.compile(r"([^\W\d_]{1,8}\.?|[^\w\s:\x1f])[\s\x1f:]{0,6}$")
-_TOKEN_AFTER = re.compile(r"[,.\-–—\s\x1f:]{0,7}([^\W\d_]{1,9}|[^\w\s,.\-–—:\x1f])")
-#: One mark directly before a number, with nothing before the mark that could belong to it.
-_LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
-#: A sign that is written before its number, and that number.
-_LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
-_EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
-_POINT_MARKS = (",", ".", ":")
-_POINTS = re.compile("[.,]")
-_TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
-_GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
-_MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +90,11 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     """
     if text.isdecimal() and len(text) <= MAX_DIGITS:
         return Decimal(text)
-    plain = _GROUPING.sub("", text)
+    plain = GROUPING.sub("", text)
     spaced = len(plain) < len(text.strip())
     if len(plain) > MAX_DIGITS and "." not in plain:
         return None
-    marks = _POINTS.findall(plain)
+    marks = POINTS.findall(plain)
     if not marks:
         return _decimal(plain, None)
     last = marks[-1]
@@ -190,61 +129,35 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
     return None if code in WORDLIKE and not after_decimals else code
 
 
-def _may_follow_sign(text: str, low: int, start: int) -> bool:
+def _may_be_led(text: str, low: int, start: int) -> bool:
     """Say whether a sign or code may stand between `low` and a number at `start`; cheap, never wrong with a no."""
-    last = text[start - 1 : start] if low < start else ""
-    if last in _GAPS:
-        last = text[max(low, start - 7) : start].rstrip(_GAPS)[-1:]
-    if not last.isalpha() and last != ".":
-        return last in _LAST_OF_SIGN
-    token = _token_before(text, start)
-    if not token or token[0] > "z" or not token[0].isalpha():
-        return token[-1:] in _LAST_OF_SIGN
-    word = token.rstrip(".")
-    return word.lower() in _LAST_RUNS or (len(word) == 3 and word.isupper())
-
-
-def _token_before(text: str, start: int) -> str:
-    """Return the letters or the mark nearest to a number at `start`; words in the usual way need no pattern."""
-    near = text[max(0, start - 12) : start].rstrip(_GAPS)
-    word = near[near.rfind(" ") + 1 :] if len(near) + 6 >= min(12, start) else ""
-    if word.isalpha():
-        return word[-8:]
-    found = _TOKEN_BEFORE.search(text, max(0, start - 12), start)
-    return found.group(1) if found else ""
-
-
-def _may_precede_sign(text: str, end: int) -> bool:
-    """Say the same of a sign or code behind the number that ends at `end`."""
-    first = text[end : end + 1]
-    if first in _LEADS:
-        first = text[end : end + 8].lstrip(_LEADS)[:1]
-    if not first.isalpha():
-        return first in _FIRST_OF_SIGN
-    found = _TOKEN_AFTER.match(text, end)
-    token = found.group(1) if found else ""
-    if not token or token[0] > "z" or not token[0].isalpha():
-        return token[:1] in _FIRST_OF_SIGN
-    return token.lower() in _FIRST_RUNS or (len(token) == 3 and token.isupper())
+    near = text[max(low, start - 12) : start].rstrip(GAPS)
+    last = near[-1:]
+    if not last.isalpha():
+        return last == "." or last in ENDS
+    word = near.split()[-1]
+    if word.isalpha() and last <= "z":
+        return word.lower() in LAST_RUNS or (len(word) == 3 and word.isupper())
+    return last.lower() in ENDS or word[-3:].isupper()
 
 
 def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | None, int, int] | None:
-    lone = _LONE_MARK.search(text, max(low, start - 5), start)
+    lone = LONE_MARK.search(text, max(low, start - 5), start)
     if lone:  # the usual case, without the long patterns
         sign = lone.group(1)
         code = meaning_of(sign)
-        trailing = _AFTER.match(text, end, end + 8) if code is None and _may_precede_sign(text, end) else None
+        trailing = AFTER.match(text, end, end + 8) if code is None else None
         behind = _code(trailing.group(2), True) if trailing else None
         if behind and trailing:
             return sign, behind, lone.start(1), trailing.end()
         return sign, code, lone.start(1), end
-    before = _BEFORE.search(text[low:start])
+    before = BEFORE.search(text[low:start])
     if before is None:
         return None
     codes = [_code(before.group(i), False) for i in (1, 3, 4)]
     code = next((c for c in codes if c), None)
     sign_before = before.group(2)
-    trailing = _AFTER.match(text, end, end + 8)
+    trailing = AFTER.match(text, end, end + 8)
     if not code and sign_before and meaning_of(sign_before) is None and trailing and trailing.group(2):
         code = _code(trailing.group(2), True)
         end = trailing.end() if code else end
@@ -261,26 +174,26 @@ def _is_of_a_word(text: str, start: int, end: int) -> bool:
     return text[max(0, start - 1) : start] in ("-", "/", ".") or "\n" in text[start:end]
 
 
-def _sign_around(text: str, found: re.Match[str], used: int) -> tuple[str | None, str | None, int, int]:
-    """Return (sign as written, ISO code or None, start, end) for the number at `found`."""
+def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tuple[str | None, str | None, int, int]:
+    """Return (sign as written, ISO code or None, start, end) for the number at `found`; `led` by a sign, perhaps."""
     start, end = found.span()
     low = max(used, start - 10)
-    before = _sign_before(text, low, start, end) if _may_follow_sign(text, low, start) else None
+    before = _sign_before(text, low, start, end) if led else None
     if before:
         return before
     attached = start > 0 and text[start - 1].isalpha()
-    after = _AFTER.match(text, end, end + 14) if not attached and _may_precede_sign(text, end) else None
-    if after and (after.group(1) in ("r", "R") or (after.start(1) > end and _LEADING.match(text, after.start(1)))):
+    after = AFTER.match(text, end, end + 14) if not attached else None
+    if after and (after.group(1) in ("r", "R") or (after.start(1) > end and LEADING.match(text, after.start(1)))):
         after = None  # "55 R16", "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
-        code = _code(after.group(3), True) or _code(after.group(2), bool(_TWO_DECIMALS.search(found.group())))
+        code = _code(after.group(3), True) or _code(after.group(2), bool(TWO_DECIMALS.search(found.group())))
         sign = after.group(1)
         if sign or code:
             stop = after.end() if after.group(3) is None or code else after.end(1) if sign else after.end(2)
             return sign or code, code or meaning_of(sign), start, stop
-    if text[end : end + 1] == PENCE and end - start <= 2 and not attached and _PENCE.match(text, end):
+    if text[end : end + 1] == PENCE and end - start <= 2 and not attached and PENCE_BEHIND.match(text, end):
         return PENCE, None, start, end + 1
-    dash = _DASH.match(text, end) if not attached and text[end : end + 1] in _POINT_MARKS else None
+    dash = DASH.match(text, end) if not attached and text[end : end + 1] in POINT_MARKS else None
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
 
@@ -303,7 +216,7 @@ def amounts(
         if count > MAX_AMOUNTS:
             return
         if bound:
-            shared = amount.sign and bound.end <= amount.start and _RANGE.fullmatch(text, bound.end, amount.start)
+            shared = amount.sign and bound.end <= amount.start and RANGE.fullmatch(text, bound.end, amount.start)
             if shared:
                 bound = replace(bound, sign=amount.sign, currency=amount.currency)
             yield bound
@@ -319,13 +232,16 @@ def amounts(
 def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Iterator[Amount]:
     used = low
     for found in _written(text, low, high):
+        led = _may_be_led(text, low, found.start())
+        if not led and found.lastindex is None and bare is not None and _is_plain(found.group(), bare):
+            continue
         if found.end() - found.start() > 40 or found.start() < used:
             continue
-        exponent = _EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in ("e", "E") else None
+        exponent = EXPONENT.match(text, found.end()) if text[found.end() : found.end() + 1] in ("e", "E") else None
         if exponent:
             used = exponent.end()
             continue
-        sign, code, start, end = _sign_around(text, found, used)
+        sign, code, start, end = _sign_around(text, found, used, led=led)
         if sign is None and bare is not None and not _is_kept(text, found, bare):
             continue
         value = number(found.group(), places_of(code))
@@ -342,34 +258,39 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
 def _written(text: str, low: int, high: int) -> Iterator[re.Match[str]]:
     """Yield numbers as written, whole ones: not the rest of a longer string of digits."""
     after = low
-    found = _NUMBER.search(text, low, high)
+    found = NUMBER.search(text, low, high)
     while found:
         start = found.start()
         before = text[start - 1 : start]
-        cents = _CENTS_ONLY.match(text, start - 1) if start > after and before in _POINT_MARKS[:2] else None
-        if cents or before not in _DIGIT:
+        cents = CENTS_ONLY.match(text, start - 1) if start > after and before in POINT_MARKS[:2] else None
+        if cents or before not in DIGIT:
             yield cents or found
             after = (cents or found).end()
         else:
-            rest = _DIGITS.match(text, start)
+            rest = DIGITS.match(text, start)
             after = rest.end() if rest else found.end()
-        found = _NUMBER.search(text, after, high)
+        found = NUMBER.search(text, after, high)
+
+
+def _is_plain(shown: str, bare: frozenset[str]) -> bool:
+    """Say whether a number with nothing of money around it is not even written like an amount."""
+    return shown not in bare and (shown.isdigit() or not MONEY_LIKE.search(shown))
 
 
 def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
     """Say whether a number without a sign may be money: two decimals, a wanted number, the low end of a range."""
     shown = found.group()
-    if shown in bare or (not shown.isdigit() and _MONEY_LIKE.search(shown)):
+    if shown in bare or (not shown.isdigit() and MONEY_LIKE.search(shown)):
         return True
-    return _RANGE.match(text, found.end()) is not None
+    return RANGE.match(text, found.end()) is not None
 
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:
     """Join the cents that stand behind the sign: 35€99, 45.319,€90."""
-    told = _CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] == " " else None
+    told = CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] == " " else None
     if told and value == value.to_integral_value():
         return value + Decimal(told.group(1)).scaleb(-2), told.end()
-    cents = _CENTS_AFTER_SIGN.match(text, end, end + 8)
+    cents = CENTS_AFTER_SIGN.match(text, end, end + 8)
     if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
         return value, end
     return value + Decimal(cents.group(1)).scaleb(-2), cents.end()

@@ -152,20 +152,28 @@ def _names(node: LexborNode) -> str:
     attributes = node.attributes
     if not attributes:
         return ""
-    style = attributes.get("style")
+    named = (attributes.get("class") or "")[:300]
+    if len(attributes) == 1 and "class" in attributes:
+        return _spelled(named)
+    parts = [named, (attributes.get("id") or "")[:100]]
     own = attributes.get("itemprop")
-    parts = [(attributes.get("class") or "")[:300], (attributes.get("id") or "")[:100]]
     parts += [f"itemprop={own[:40]}"] if own else []
+    style = attributes.get("style")
     if style and "line-through" in style:
         parts.append("line-through")
     elif style and _UNDISPLAYED.search(style, 0, 300):
         parts.append("display-none")
     parts += ["hidden-attribute"] if "hidden" in attributes else []
-    if len(attributes) > 1 or "class" not in attributes:
-        parts += [name for name in islice(attributes, 30) if name.startswith("data-") and len(name) < 40]
+    marked = [name for name in islice(attributes, 30) if name.startswith("data-") and len(name) < 40]
+    if marked:
+        parts += marked
         parts += [_spoken(attributes[name]) for name in _NAMING if name in attributes]
-    joined = " ".join(parts)
-    return joined if joined.islower() else _CAMEL.sub("-", joined).lower()
+    return _spelled(" ".join(parts))
+
+
+def _spelled(names: str) -> str:
+    """Return names in lower case, those that are joined by capitals parted by hyphens."""
+    return names if names.islower() else _CAMEL.sub("-", names).lower()
 
 
 def _spoken(value: str | None) -> str:

@@ -1,19 +1,25 @@
-"""Find a declared amount that a page draws in pieces: whole part, point and cents in elements of their own.
+"""Read amounts that a page draws in pieces: whole part, point and cents in elements of their own.
 
-`amounts.py` reads such numbers where a sign or a name tells that the pieces belong together. This module knows
-what to look for, so that it needs neither: the digits of one declared amount, in their order, with nothing but
-separators between them. It is asked only when no amount that was read is the declared one.
+`amounts.py` reads such numbers where a sign stands with the pieces. `with_own_cents` joins what the names of the
+elements, or a declared amount, tell to belong together. `drawn_in_pieces` knows what to look for, so that it needs
+neither: the digits of one declared amount, in their order, with nothing but separators between them. It is asked only
+when no amount that was read is the declared one.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
-from monitor.extract.amounts import Amount
+from monitor.extract.amounts import Amount, number
+from monitor.extract.document import Document
 
 MAX_SOUGHT = 3  #: declared amounts looked for
 FEWEST_DIGITS = 3  #: shorter numbers stand everywhere
 
+_CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
+_CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
+_WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _GAP = r"[\s\x1f.,'’·]"
 
 
@@ -41,3 +47,39 @@ def _drawn(text: str, value: Decimal, low: int, high: int) -> Amount | None:
         text, low, high
     )
     return Amount(value, None, None, found.start(), found.end(), 2) if found else None
+
+
+def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
+    """Join cents that stand in an element of their own: 299 and 99 are 299.99."""
+    if not amount.sign or amount.decimals:
+        return amount
+    if amount.value < 100:
+        amount = _cents_of(document, amount) or amount
+    if amount.decimals or amount.value <= 0:
+        return amount
+    cents = re.match(r"\x1f([0-9]{2})(?![0-9])", document.text[amount.end : amount.end + 4])
+    if not cents:
+        return amount
+    joined = amount.value + Decimal(cents.group(1)).scaleb(-2)
+    place = document.place(amount.end + 1)
+    if (
+        joined in declared
+        or any(tag in _CENTS_TAGS for tag in place.tags[:2])
+        or _CENTS.search(" ".join(place.names[:2]))
+    ):
+        return replace(amount, value=joined, end=amount.end + cents.end(), decimals=2)
+    return amount
+
+
+def _cents_of(document: Document, amount: Amount) -> Amount | None:
+    """Return an amount whose sign stands behind its cents, as in `149<sup>00</sup> €`, None when it is not one."""
+    whole = _WHOLE_BEFORE.search(document.text, max(0, amount.start - 12), amount.start)
+    shown = document.text[amount.start : amount.start + 3]
+    place = document.place(amount.start)
+    if whole is None or not re.match(r"[0-9]{2}(?![0-9])", shown):
+        return None
+    if not any(tag in _CENTS_TAGS for tag in place.tags[:2]) and not _CENTS.search(" ".join(place.names[:2])):
+        return None
+    value = number(whole.group(1))
+    joined = value + Decimal(shown[:2]).scaleb(-2) if value is not None else None
+    return replace(amount, value=joined, start=whole.start(1), decimals=2) if joined is not None else None

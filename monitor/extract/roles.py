@@ -130,9 +130,7 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
 
 def _outside(place: Place, anchor: Anchor) -> str | None:
     """Return the tag or name that places an amount outside the product, None when it stands inside."""
-    if any("itemprop=price" in names for names in place.names[:2]) and any(
-        "itemprop=offers" in n for n in place.names[:6]
-    ):
+    if "itemprop=price" in " ".join(place.names[:2]) and "itemprop=offers" in " ".join(place.names[:6]):
         return None
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
@@ -148,16 +146,16 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
 def _is_past(a: _Around) -> bool:
     """Say whether an amount was asked before, and is not only called a list or regular price."""
     called = words.LIST_BEFORE.found(a.said)
-    struck = any(tag in STRUCK_TAGS for tag in a.place.tags[:4]) or any("list" in votes(n) for n in a.place.names[:3])
+    struck = not STRUCK_TAGS.isdisjoint(a.place.tags[:4]) or any("list" in votes(n) for n in a.place.names[:3])
     return struck or called is None or words.PAST.found(called) is not None
 
 
 def _only_named(said: str, place: Place) -> bool:
-    return not any(tag in STRUCK_TAGS for tag in place.tags[:4]) and not words.LIST_BEFORE.found(said)
+    return STRUCK_TAGS.isdisjoint(place.tags[:4]) and not words.LIST_BEFORE.found(said)
 
 
 def _is_list(said: str, place: Place) -> bool:
-    if any(tag in STRUCK_TAGS for tag in place.tags[:4]) or words.LIST_BEFORE.found(said):
+    if not STRUCK_TAGS.isdisjoint(place.tags[:4]) or words.LIST_BEFORE.found(said):
         return "primary-price" not in place.names[0] if place.names else True
     for names in place.names[:3]:
         kinds = votes(names)

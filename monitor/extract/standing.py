@@ -61,7 +61,7 @@ def is_taxed(net: Decimal, gross: Decimal) -> bool:
 
 def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:
     apart = s.role if s.role in _NO_CARDS else None
-    return s.reason.startswith("stands outside"), apart, s.place.tags[:3], tuple(shape(n) for n in s.place.names[:3])
+    return s.reason.startswith("stands outside"), apart, s.place.tags[:3], tuple(map(shape, s.place.names[:3]))
 
 
 def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
@@ -83,9 +83,9 @@ def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
 
 
 def _score(s: Seen, anchor: Anchor) -> float:
-    named = votes_together(s.place.names[:4])
-    score = 0.0
-    score += 2 if any("itemprop=price" in n for n in s.place.names[:2]) else 0
+    names = s.place.names
+    named = votes_together(names[:4])
+    score = 2.0 if "itemprop=price" in " ".join(names[:2]) else 0.0
     score += 2 if "price" in named else 0
     score += 1 if "current" in named else 0
     score += _nearness(s.amount.start, anchor)

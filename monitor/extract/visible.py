@@ -10,9 +10,9 @@ from decimal import Decimal
 from itertools import islice, pairwise
 
 from monitor.domain.extraction import Role
-from monitor.extract.amounts import Amount, amounts, number, places_of
+from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.document import Document
-from monitor.extract.drawn import drawn_in_pieces
+from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes
 from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
@@ -22,16 +22,15 @@ GRID = 3  #: places of one markup with different amounts that may be the cards o
 WIDE_GRID = 8  #: so many of them and nothing declared: more of the page would only show more cards
 NEAR = 4.0  #: score from which an amount may be what the product costs
 MAX_SEEN = 300  #: amounts judged per page
-AHEAD, BEHIND = 700, 3_000  #: characters before and after the product's name in which its price is looked for first
+#: Characters before and after the product's name in which its price is looked for, one after the other; in the
+#: first only where one declared price is expected to stand.
+_RINGS = (200, 800), (700, 3_000)
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
 #: Names of an element that is drawn struck through; unlike "old" and "regular" they do not lie.
 _STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
 #: Words parted by markup from the amount before them and by none from the amount behind.
 _NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
-_CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
-_CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
-_WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 
 
@@ -46,21 +45,44 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
         declared: the amounts that the page declares.
         sure: the page declares one product that fits it, so that a grid beside it is something else.
     """
-    text = document.text
+    end = len(document.text)
     if anchor.heading is None:
-        return _weighed(_judge(document, anchor, declared, 0, len(text)), document, anchor, declared)
-    low = max(0, text.rfind("\n", 0, max(0, anchor.heading - AHEAD)))
-    high = text.find("\n", anchor.heading + BEHIND)
-    high = len(text) if high < 0 else high
-    judged = _judge(document, anchor, declared, low, high)
-    near = _weighed(judged, document, anchor, declared)
-    repeated = max((s.repeated for s in near), default=0)
-    if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
-        return near
-    if not declared and repeated >= WIDE_GRID:
-        return near
-    around = _judge(document, anchor, declared, 0, low), judged, _judge(document, anchor, declared, high, len(text))
-    return _weighed([s for part in around for s in part][:MAX_SEEN], document, anchor, declared)
+        return _weighed(_judge(document, anchor, declared, 0, end), document, anchor, declared)
+    low = high = anchor.heading
+    judged: list[Seen] = []
+    for before, behind in _RINGS if sure else _RINGS[1:]:
+        inner, (low, high) = (low, high), _lines_around(document.text, anchor.heading, before, behind)
+        judged = _judged_around(judged, document, anchor, declared, (low, inner[0], inner[1], high))
+        if declared and not any(s.value in declared for s in judged):
+            continue
+        near = _weighed(judged, document, anchor, declared)
+        repeated = max((s.repeated for s in near), default=0)
+        if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
+            return near
+        if not declared and repeated >= WIDE_GRID:
+            return near
+    judged = _judged_around(judged, document, anchor, declared, (0, low, high, end))
+    return _weighed(judged[:MAX_SEEN], document, anchor, declared)
+
+
+def _lines_around(text: str, heading: int, before: int, behind: int) -> tuple[int, int]:
+    """Return where the lines begin and end that hold so many characters before and behind the product's name."""
+    end = text.find("\n", heading + behind)
+    return max(0, text.rfind("\n", 0, max(0, heading - before))), len(text) if end < 0 else end
+
+
+def _judged_around(
+    judged: list[Seen], document: Document, anchor: Anchor, declared: frozenset[Decimal], at: tuple[int, int, int, int]
+) -> list[Seen]:
+    """Return the amounts of a part of the page with those before it and behind it.
+
+    Args:
+        at: offsets at which what is asked begins, the part begins and ends, and what is asked ends.
+    """
+    if at[1] == at[2]:
+        return _judge(document, anchor, declared, at[0], at[3])
+    before, behind = (_judge(document, anchor, declared, *ends) for ends in (at[:2], at[2:]))
+    return [*before, *judged, *behind]
 
 
 def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
@@ -81,7 +103,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     text = document.text
     every = amounts(text, bare=_as_written(declared), low=low, high=high) if low < high else ()
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
-    found = drawn_in_pieces([_whole(document, a, declared) for a in found], text, declared, low, high)
+    found = drawn_in_pieces([with_own_cents(document, a, declared) for a in found], text, declared, low, high)
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     judged = []
     for at, amount in enumerate(found):
@@ -131,7 +153,7 @@ def _echoes(judged: list[Seen], text: str) -> list[Seen]:
     for s in judged:
         last = out[-1] if out else None
         is_echo = last and last.value == s.value and not text[last.amount.end : s.amount.start].strip("\x1f\n ")
-        is_struck = last and any(tag in STRUCK_TAGS for tag in last.place.tags[:4])
+        is_struck = last and not STRUCK_TAGS.isdisjoint(last.place.tags[:4])
         if last and is_echo and not is_struck and s.role is Role.CURRENT and last.role in _LASTING:
             s = replace(s, role=last.role, reason=last.reason)
         out.append(s)
@@ -161,42 +183,6 @@ def _as_written(declared: frozenset[Decimal]) -> frozenset[str]:
         f"{int(d):,}".replace(",", mark) for d in declared if d == d.to_integral_value() for mark in ", .’\u00a0"
     }
     return frozenset(whole | grouped)
-
-
-def _whole(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
-    """Join cents that stand in an element of their own: 299 and 99 are 299.99."""
-    if not amount.sign or amount.decimals:
-        return amount
-    if amount.value < 100:
-        amount = _cents_of(document, amount) or amount
-    if amount.decimals or amount.value <= 0:
-        return amount
-    cents = re.match(r"\x1f([0-9]{2})(?![0-9])", document.text[amount.end : amount.end + 4])
-    if not cents:
-        return amount
-    joined = amount.value + Decimal(cents.group(1)).scaleb(-2)
-    place = document.place(amount.end + 1)
-    if (
-        joined in declared
-        or any(tag in _CENTS_TAGS for tag in place.tags[:2])
-        or _CENTS.search(" ".join(place.names[:2]))
-    ):
-        return replace(amount, value=joined, end=amount.end + cents.end(), decimals=2)
-    return amount
-
-
-def _cents_of(document: Document, amount: Amount) -> Amount | None:
-    """Return an amount whose sign stands behind its cents, as in `149<sup>00</sup> €`, None when it is not one."""
-    whole = _WHOLE_BEFORE.search(document.text, max(0, amount.start - 12), amount.start)
-    shown = document.text[amount.start : amount.start + 3]
-    place = document.place(amount.start)
-    if whole is None or not re.match(r"[0-9]{2}(?![0-9])", shown):
-        return None
-    if not any(tag in _CENTS_TAGS for tag in place.tags[:2]) and not _CENTS.search(" ".join(place.names[:2])):
-        return None
-    value = number(whole.group(1))
-    joined = value + Decimal(shown[:2]).scaleb(-2) if value is not None else None
-    return replace(amount, value=joined, start=whole.start(1), decimals=2) if joined is not None else None
 
 
 def _without_conversions(judged: list[Seen]) -> list[Seen]:
