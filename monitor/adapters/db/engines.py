@@ -7,7 +7,7 @@ costs a retry; waiting on one costs the night.
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url
 
 from monitor.adapters.db.server_clock import checked_when_idle
 from monitor.errors import Misconfigured
@@ -57,10 +57,11 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
         ):
             connection.execute(f"PRAGMA {pragma}")
 
-    @event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+    def start(dbapi_connection: Any) -> None:
+        dbapi_connection.execute(begin)
 
+    # Not by an event: one listener makes SQLAlchemy look for others at every statement.
+    engine.dialect.do_begin = start  # type: ignore[method-assign]
     return engine
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
+from monitor.adapters.db.kept import KeptConnection
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
@@ -188,6 +189,10 @@ class StoreDamaged(CannotSucceed):
         self.path = path
 
 
+class _Mine(threading.local):
+    is_writing = False  #: this thread has a transaction open that may change rows
+
+
 class SqlStore:
     """The database behind `monitor.ports.Store`."""
 
@@ -202,10 +207,12 @@ class SqlStore:
         self._clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._turn = Turn()
-        self._mine = threading.local()
+        self._mine = _Mine()
+        self._kept: KeptConnection | None = None
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = sqlite_engines(url)
+            self._kept = KeptConnection(self.writer)
             self._now = lambda _connection: clock.now()
         else:
             self.writer = self.reader = postgresql_engine(url)
@@ -225,23 +232,19 @@ class SqlStore:
         Raises:
             NestedWrite: this thread has one open already.
         """
-        with self._alone_in_this_thread():
-            if not self.is_sqlite:
+        mine = self._mine
+        if mine.is_writing:
+            raise NestedWrite
+        mine.is_writing = True
+        try:
+            if self._kept is None:
                 with self._transaction(self.writer) as unit:
                     yield unit
                 return
-            with self._turn.taken(urgent=urgent), self._transaction(self.writer) as unit:
+            with self._turn.taken(urgent=urgent), self._transaction(self._kept) as unit:
                 yield unit
-
-    @contextmanager
-    def _alone_in_this_thread(self) -> Iterator[None]:
-        if getattr(self._mine, "is_writing", False):
-            raise NestedWrite
-        self._mine.is_writing = True
-        try:
-            yield
         finally:
-            self._mine.is_writing = False
+            mine.is_writing = False
 
     @contextmanager
     def read(self) -> Iterator[SqlUnit]:
@@ -250,7 +253,7 @@ class SqlStore:
             yield unit
 
     @contextmanager
-    def _transaction(self, engine: Engine) -> Iterator[SqlUnit]:
+    def _transaction(self, engine: "Engine | KeptConnection") -> Iterator[SqlUnit]:
         try:
             with engine.begin() as connection:
                 yield SqlUnit(Transaction(connection, self._now))
@@ -270,6 +273,8 @@ class SqlStore:
 
     def close(self) -> None:
         """Close every pooled connection."""
+        if self._kept is not None:
+            self._kept.close()
         self.writer.dispose()
         self.reader.dispose()
 

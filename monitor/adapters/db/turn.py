@@ -6,7 +6,7 @@ jobs, although nothing was wrong but the machine slow.
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 
 class Turn:
@@ -23,18 +23,10 @@ class Turn:
     @contextmanager
     def taken(self, *, urgent: bool = False) -> Iterator[None]:
         """Wait for the turn and have it while the block runs; an urgent one waits for one turn at most."""
-        if urgent:
-            with self._let_in():
+        with nullcontext() if urgent else self._outer:
+            with self._next:
+                self._inner.acquire()
+            try:
                 yield
-        else:
-            with self._outer, self._let_in():
-                yield
-
-    @contextmanager
-    def _let_in(self) -> Iterator[None]:
-        with self._next:
-            self._inner.acquire()
-        try:
-            yield
-        finally:
-            self._inner.release()
+            finally:
+                self._inner.release()

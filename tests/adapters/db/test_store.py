@@ -114,9 +114,7 @@ def test_a_database_whose_file_may_not_grow_says_what_to_do(tmp_path: Path) -> N
     store = SqlStore(f"sqlite:///{tmp_path}/monitor.sqlite3", SetClock(NOW))
     with store.write() as unit:
         unit.tx.connection.exec_driver_sql("CREATE TABLE t (x TEXT)")
-    with store.writer.connect() as connection:
-        connection.exec_driver_sql("PRAGMA max_page_count = 3")
-        connection.rollback()
+        unit.tx.connection.exec_driver_sql("PRAGMA max_page_count = 3")
     with pytest.raises(StoreUnavailable) as full, store.write() as unit:
         unit.tx.connection.exec_driver_sql("INSERT INTO t VALUES (?)", ("x" * 100_000,))
     store.close()
