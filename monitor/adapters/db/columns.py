@@ -3,8 +3,9 @@
 SQLite stores NUMERIC as a binary float and drops the offset of a timestamp without converting, so
 neither is used: amounts are integers of 1/10,000, instants are integers of microseconds in UTC.
 
-What is called for every value of every row is handed to SQLAlchemy as it is (`result_processor`): a night of a thousand
-products reads a hundred thousand values, and `process_result_value` alone costs a call more for each.
+What is called for every value of every row is handed to SQLAlchemy as it is (`bind_processor`, `result_processor`):
+a night of a thousand products reads a hundred thousand values, and `process_result_value` alone costs a call more for
+each.
 """
 
 import json
@@ -13,7 +14,6 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +25,7 @@ from monitor.domain.money import MAX_PLACES
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_SCALE: int = 10**MAX_PLACES
 #: One more than the largest BIGINT.
 _TOO_LARGE = 2**63
 
@@ -58,7 +59,13 @@ def storable(value: str) -> str:
     Pages contain it: NUL, which PostgreSQL refuses, and halves of characters from broken escapes, which have no UTF-8.
     Refused, one such page would end the job of its whole shop.
     """
+    if value.isascii() and "\x00" not in value:
+        return value
     return _UNSTORABLE.sub("\ufffd", value)
+
+
+def _storable(value: str | None) -> str | None:
+    return None if value is None else storable(value)
 
 
 class Text(TypeDecorator[str]):
@@ -69,7 +76,15 @@ class Text(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Convert on the way in."""
-        return None if value is None else storable(value)
+        return _storable(value)
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[str | None], str | None]:
+        """Return the conversion on the way in."""
+        return _storable
+
+
+def _micros(value: datetime | None) -> int | None:
+    return None if value is None else micros(value)
 
 
 class Instant(TypeDecorator[datetime]):
@@ -80,7 +95,11 @@ class Instant(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Convert on the way in."""
-        return None if value is None else micros(value)
+        return _micros(value)
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[datetime | None], int | None]:
+        """Return the conversion on the way in."""
+        return _micros
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Convert on the way out."""
@@ -99,16 +118,11 @@ class Amount(TypeDecorator[Decimal]):
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
         """Convert on the way in."""
-        if value is None:
-            return None
-        if not isinstance(value, Decimal) or not value.is_finite():
-            raise ValueError(f"refused to store {value!r}: an amount is a finite Decimal")
-        scaled = Fraction(value) * 10**MAX_PLACES
-        if scaled.denominator != 1:
-            raise ValueError(f"refused to store {value}: amounts have at most {MAX_PLACES} decimal places")
-        if abs(scaled) >= _TOO_LARGE:
-            raise ValueError(f"refused to store {value}: amounts are below {_TOO_LARGE // 10**MAX_PLACES}")
-        return int(scaled)
+        return _scaled(value)
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Decimal | None], int | None]:
+        """Return the conversion on the way in."""
+        return _scaled
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
         """Convert on the way out."""
@@ -117,6 +131,20 @@ class Amount(TypeDecorator[Decimal]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[int | None], Decimal | None]:
         """Return the conversion on the way out, without trailing zeros."""
         return _amount
+
+
+def _scaled(value: Decimal | None) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, Decimal) or not value.is_finite():
+        raise ValueError(f"refused to store {value!r}: an amount is a finite Decimal")
+    numerator, denominator = value.as_integer_ratio()
+    scaled, rest = divmod(numerator * _SCALE, denominator)
+    if rest:
+        raise ValueError(f"refused to store {value}: amounts have at most {MAX_PLACES} decimal places")
+    if abs(scaled) >= _TOO_LARGE:
+        raise ValueError(f"refused to store {value}: amounts are below {_TOO_LARGE // _SCALE}")
+    return scaled
 
 
 @lru_cache(maxsize=65_536)
@@ -147,6 +175,10 @@ class Day(TypeDecorator[date]):
 _text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
+def _json(value: Any) -> str | None:
+    return None if value is None else storable(_text(value))
+
+
 class Json(TypeDecorator[Any]):
     """A JSON value as compact text; numbers with a fraction come back as Decimal, never as float.
 
@@ -158,7 +190,11 @@ class Json(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Convert on the way in."""
-        return None if value is None else storable(_text(value))
+        return _json(value)
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], str | None]:
+        """Return the conversion on the way in."""
+        return _json
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Convert on the way out."""
@@ -178,6 +214,15 @@ class Word(TypeDecorator[StrEnum]):
     def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:
         """Convert on the way in, checking that it is one of the words."""
         return None if value is None else self.words(value).value
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[StrEnum | str | None], str | None]:
+        """Return the conversion on the way in."""
+        known = {word.value: word.value for word in self.words}
+
+        def bound(value: StrEnum | str | None) -> str | None:
+            return None if value is None else known.get(value) or self.words(value).value
+
+        return bound
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[str | None], StrEnum | None]:
         """Return the conversion on the way out."""

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import CursorResult, Dialect, Executable, TypeDecorator
+from sqlalchemy import CursorResult, Dialect, Executable
 from sqlalchemy.exc import DBAPIError
 
 from monitor.adapters.db.transaction import Transaction
@@ -59,33 +59,27 @@ class _Compiled:
         compiled = statement.compile(dialect=dialect)
         self.text = str(compiled)
         given = compiled.construct_params({}, _check=False)
+        self._names = compiled.positiontup or list(given)
         self._is_positional = compiled.positiontup is not None
-        self._cells = [
-            (name, _cell(name, given[name], compiled.binds[name], dialect))
-            for name in (compiled.positiontup or list(given))
-        ]
+        binds = [compiled.binds[name] for name in self._names]
+        converters = [_converter(bind.type, dialect) for bind in binds]
+        places = list(enumerate(zip(self._names, binds, converters, strict=True)))
+        self._fixed = {
+            name: given[name] if convert is None else convert(given[name])
+            for _, (name, bind, convert) in places
+            if not bind.required
+        }
+        self._converted = [(at, convert) for at, (_, bind, convert) in places if convert is not None and bind.required]
 
     def filled(self, values: Mapping[str, Any]) -> Any:
         """Return the parameters of one execution."""
-        if self._is_positional:
-            return tuple([cell(values) for _, cell in self._cells])
-        return {name: cell(values) for name, cell in self._cells}
-
-
-def _cell(name: str, given: Any, bind: Any, dialect: Dialect) -> Callable[[Mapping[str, Any]], Any]:
-    """Return what reads one parameter from the values of an execution."""
-    convert = _converter(bind.type, dialect)
-    if not bind.required:
-        fixed = given if convert is None else convert(given)
-        return lambda _values: fixed
-    if convert is None:
-        return lambda values: values[name]
-    return lambda values: convert(values[name])
+        known = {**values, **self._fixed} if self._fixed else values
+        row = [known[name] for name in self._names]
+        for at, convert in self._converted:
+            row[at] = convert(row[at])
+        return tuple(row) if self._is_positional else dict(zip(self._names, row, strict=True))
 
 
 def _converter(kind: Any, dialect: Dialect) -> Callable[[Any], Any] | None:
-    own = kind.dialect_impl(dialect)
-    if isinstance(own, TypeDecorator) and own.impl_instance.bind_processor(dialect) is None:
-        return lambda value: own.process_bind_param(value, dialect)  # two calls less for each value
-    found: Callable[[Any], Any] | None = own.bind_processor(dialect)
+    found: Callable[[Any], Any] | None = kind.dialect_impl(dialect).bind_processor(dialect)
     return found
