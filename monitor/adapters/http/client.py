@@ -1,11 +1,10 @@
 """Send one request and read its answer, guarded, bounded and on time.
 
 There is no `httpx.Client` here on purpose: it would bring a cookie jar, proxies from the environment,
-redirects and a log line with the whole URL. httpx gives the request and the transport interface, httpcore the
-connections.
+redirects and a log line with the whole URL. httpx gives the request, httpcore the connections.
 
-Each thread has connection pools of its own and all share one SSL context: a pool shared by many threads lost
-pages to a race when measured. Connections opened for an operator's allowed address live in a separate pool, so
+Each thread has connections of its own and all share one SSL context: a pool shared by many threads lost
+pages to a race when measured. Connections opened for an operator's allowed address are kept apart, so
 that no other caller can reach that address through a connection that is already open. A request that may
 have an effect never uses a connection opened before: an old one that the server has just closed would leave
 us not knowing whether it acted.
@@ -14,7 +13,7 @@ us not knowing whether it acted.
 import ssl
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import certifi
@@ -22,16 +21,12 @@ import httpcore
 import httpx
 
 from monitor.adapters.http.call import Answer, Call, CallRules, Stopped, Unanswered
+from monitor.adapters.http.connections import Connections
 from monitor.adapters.http.decode import ACCEPTED, read_body
 from monitor.adapters.http.network import Current, GuardedNetwork
 from monitor.adapters.http.resolve import Resolver
 from monitor.domain.address import Target, UrlRefused, admit, target
 from monitor.domain.page import MissReason
-
-#: Seconds an idle connection is kept.
-KEEP_ALIVE_S = 15.0
-#: Idle connections kept by each thread: it visits one shop at a time, and every request looks at all that are kept.
-MOST_KEPT = 2
 
 _SAFE = frozenset({"GET", "HEAD"})
 #: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
@@ -48,51 +43,12 @@ def trusting_context() -> ssl.SSLContext:
     return context
 
 
-class GuardedTransport(httpx.BaseTransport):
-    """httpx's transport interface over a pool whose network is guarded."""
-
-    def __init__(self, pool: httpcore.ConnectionPool) -> None:
-        self._pool = pool
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request; the response's stream is read and closed by the caller."""
-        answer = self._pool.handle_request(
-            httpcore.Request(
-                method=request.method,
-                url=httpcore.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
-                headers=request.headers.raw,
-                content=request.stream,
-            )
-        )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Chunks(answer))
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._pool.close()
-
-
-class _Chunks(httpx.SyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
-        self._answer = answer
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._answer.iter_stream()
-
-    def close(self) -> None:
-        self._answer.close()
-
-
 @dataclass(slots=True)
 class _Owned:
-    """The transports of one thread, by whether they serve an allowed address."""
+    """The connections of one thread, by whether they serve an allowed address."""
 
     thread: weakref.ref[threading.Thread]
-    transports: dict[bool, GuardedTransport] = field(default_factory=dict)
+    connections: dict[bool, Connections] = field(default_factory=dict)
 
 
 class Client:
@@ -147,29 +103,29 @@ class Client:
         with self._lock:
             owned, self._owned = list(self._owned.values()), {}
         for one in owned:
-            for transport in one.transports.values():
-                transport.close()
+            for connections in one.connections.values():
+                connections.close()
 
     def _answer(self, request: httpx.Request, to: Target, call: Call) -> Answer:
         if request.method not in _SAFE:
-            transport = self._transport()
+            connections = self._connections()
             try:
-                return self._exchange(transport, request, to, call)
+                return self._exchange(connections, request, to, call)
             finally:
-                transport.close()
-        transport = self._own_transport(to.authority in call.rules.allow_addresses)
+                connections.close()
+        connections = self._own_connections(to.authority in call.rules.allow_addresses)
         try:
-            return self._exchange(transport, request, to, call)
+            return self._exchange(connections, request, to, call)
         except _Stale:
             call.requests += 1
-            return self._exchange(transport, request, to, call)
+            return self._exchange(connections, request, to, call)
 
-    def _exchange(self, transport: GuardedTransport, request: httpx.Request, to: Target, call: Call) -> Answer:
+    def _exchange(self, connections: Connections, request: httpx.Request, to: Target, call: Call) -> Answer:
         self._current.call = call
         call.connected = False
         try:
-            response = transport.handle_request(request)
-            call.status = response.status_code
+            response = connections.send(request)
+            call.status = response.status
             try:
                 return _read(response, request, to, call)
             finally:
@@ -183,35 +139,27 @@ class Client:
             words = f"the request to {call.place} could not be written: {error}"
             raise Stopped(MissReason.PROTOCOL, words) from None
 
-    def _transport(self) -> GuardedTransport:
-        return GuardedTransport(
-            httpcore.ConnectionPool(
-                ssl_context=self._ssl,
-                max_connections=8,
-                max_keepalive_connections=MOST_KEPT,
-                keepalive_expiry=KEEP_ALIVE_S,
-                network_backend=self._network,
-            )
-        )
+    def _connections(self) -> Connections:
+        return Connections(self._ssl, self._network)
 
-    def _own_transport(self, is_allowed: bool) -> GuardedTransport:
+    def _own_connections(self, is_allowed: bool) -> Connections:
         thread = threading.current_thread()
         with self._lock:
             owned = self._owned.get(threading.get_ident())
             if owned is None or owned.thread() is not thread:
                 self._close_left_behind()
                 owned = self._owned[threading.get_ident()] = _Owned(weakref.ref(thread))
-            if is_allowed not in owned.transports:
-                owned.transports[is_allowed] = self._transport()
-            return owned.transports[is_allowed]
+            if is_allowed not in owned.connections:
+                owned.connections[is_allowed] = self._connections()
+            return owned.connections[is_allowed]
 
     def _close_left_behind(self) -> None:
         """Close the connections of threads that have ended; the lock is held."""
         for ident, owned in list(self._owned.items()):
             thread = owned.thread()
             if thread is None or not thread.is_alive():
-                for transport in owned.transports.values():
-                    transport.close()
+                for connections in owned.connections.values():
+                    connections.close()
                 del self._owned[ident]
 
 
@@ -228,20 +176,20 @@ def _request(method: str, to: Target, headers: Mapping[str, str], body: bytes) -
         raise UrlRefused(to.url, f"it cannot be read ({invalid})") from None
 
 
-def _read(response: httpx.Response, request: httpx.Request, to: Target, call: Call) -> Answer:
-    if response.status_code == 101:
+def _read(response: httpcore.Response, request: httpx.Request, to: Target, call: Call) -> Answer:
+    if response.status == 101:
         raise Stopped(MissReason.PROTOCOL, f"{call.place} switched to another protocol unasked")
-    headers = _decoded(response.headers.raw)
+    headers = _decoded(response.headers)
     rules = call.rules
     length = headers.get("content-length", "")
-    has_body = request.method != "HEAD" and response.status_code not in (204, 304)
+    has_body = request.method != "HEAD" and response.status not in (204, 304)
     if has_body and length.isdecimal() and int(length[:18]) > rules.max_wire_bytes and not rules.may_cut:
         words = f"{call.place} announced {int(length[:18]):,} bytes, more than {rules.max_wire_bytes:,}"
         raise Stopped(MissReason.TOO_LARGE, words)
     coding = headers.get("content-encoding", "") if has_body else ""
-    body = read_body(response.iter_raw(), coding, cap=rules.max_body_bytes, may_cut=rules.may_cut, place=call.place)
-    cookies = tuple(_text(value) for name, value in response.headers.raw if name.lower() == b"set-cookie")
-    return Answer(to.url, response.status_code, headers, body, cookies, call.requests)
+    body = read_body(response.iter_stream(), coding, cap=rules.max_body_bytes, may_cut=rules.may_cut, place=call.place)
+    cookies = tuple(_text(value) for name, value in response.headers if name.lower() == b"set-cookie")
+    return Answer(to.url, response.status, headers, body, cookies, call.requests)
 
 
 def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
