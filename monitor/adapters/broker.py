@@ -26,6 +26,8 @@ QUEUE = "jobs"
 ACTOR = "work"
 #: How long the bell rests after a ring that failed; the sweep rings again for what it missed.
 REST_S = 5.0
+#: A wake-up that waits in this process is not rung again for so long; after that it must have been lost with a thread.
+FORGET_S = 120.0
 #: How often a thread without work looks whether it is to end, in milliseconds: sixty of them that do it ten times a
 #: second take a fiftieth of a core for it.
 _LOOK_UP_MS = 250
@@ -74,17 +76,30 @@ def declare(broker: Broker, work: Callable[[int], Any]) -> None:
 
 
 class BrokerBell:
-    """Rings by sending a message; after a failure it rests, so that a broker that hangs holds up no sweep."""
+    """Rings by sending a message; after a failure it rests, so that a broker that hangs holds up no sweep.
+
+    With more jobs than threads, those in line are rung for again before their turn comes. Inside this process nothing
+    is lost on the way, so a second message is left out: each would be one more claim in vain.
+    """
 
     def __init__(self, broker: Broker, on_error: Callable[[str], None]) -> None:
         self._broker, self._on_error = broker, on_error
+        self._is_here = isinstance(broker, StubBroker)
+        self._in_line: dict[int, float] = {}  # until when each is not rung again
         self._rests_until = -math.inf
         self.is_unheard = False  #: the last ring did not reach the broker
 
+    def heard(self, job_id: int) -> None:
+        """Note that a worker of this process has got the message, so that the job may be rung again."""
+        self._in_line.pop(job_id, None)
+
     def ring(self, job_id: int) -> None:
         """Ask some worker to claim this job; never raises."""
-        if time.monotonic() < self._rests_until:
+        now = time.monotonic()
+        if now < self._rests_until or now < self._in_line.get(job_id, -math.inf):
             return
+        if self._is_here:
+            self._in_line[job_id] = now + FORGET_S
         message: dramatiq.Message[Any] = dramatiq.Message(
             queue_name=QUEUE, actor_name=ACTOR, args=(job_id,), kwargs={}, options={}
         )

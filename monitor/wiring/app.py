@@ -100,6 +100,7 @@ class App:
 
     def work(self, job_id: int) -> Ending:
         """Work on one job as far as it goes; a process that stops leaves it to the others."""
+        self.bell.heard(job_id)
         if self.me.is_stopping:
             return Ending.NOT_OURS  # a job just given back would be claimed here again and again
         ending = work(job_id, store=self.store, me=self.me, open_job=self.open_job, alone=Alone())

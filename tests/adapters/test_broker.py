@@ -83,6 +83,32 @@ def test_a_job_that_raises_is_not_tried_again_by_the_broker(complaints: list[str
     assert worked == [1, 2]
 
 
+def test_a_job_in_line_is_not_rung_twice_and_may_be_again_once_it_was_heard(complaints: list[str]) -> None:
+    """With more jobs than threads the sweep rings again and again for those that wait for their turn."""
+    broker, worked, rung = embedded_broker(), [], threading.Event()
+    bell = BrokerBell(broker, complaints.append)
+
+    def work(job_id: int) -> None:
+        bell.heard(job_id)
+        worked.append(job_id)
+        if job_id == 9:
+            rung.set()
+        if len(worked) == 1:
+            bell.ring(7)
+            bell.ring(9)
+
+    declare(broker, work)
+    bell.ring(7)
+    bell.ring(7)
+    worker = EmbeddedWorker(broker, threads=1)
+    worker.start()
+
+    assert rung.wait(PATIENCE_S)
+    worker.stop()
+    broker.close()
+    assert worked == [7, 7, 9]
+
+
 def test_stopping_waits_for_the_step_under_way() -> None:
     broker, events = embedded_broker(), []
     begun, may_end = threading.Event(), threading.Event()

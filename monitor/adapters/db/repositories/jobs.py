@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, and_, bindparam, func, or_, select, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.repositories.checkpoints import checkpoint, held
 from monitor.adapters.db.repositories.recoveries import (
     forget_rings,
@@ -41,6 +42,12 @@ _TAKE = (
     )
     .returning(*jobs.c)
 )
+#: Asked when a job could not be taken, mostly because it is worked on or ended: freeing it is dear even in vain.
+_IS_LEFT = Prepared(
+    select(jobs.c.id).where(
+        jobs.c.id == bindparam("job"), jobs.c.state == JobState.RUNNING, jobs.c.lease_until < bindparam("now")
+    )
+)
 _STEPS = select(steps).where(steps.c.job_id == bindparam("job")).order_by(steps.c.seq)
 _COUNT_OFF = (
     update(runs)
@@ -48,7 +55,7 @@ _COUNT_OFF = (
     .values(open_jobs=runs.c.open_jobs - 1)
     .returning(runs.c.open_jobs, runs.c.state)
 )
-_END = (
+_END = Prepared(
     update(jobs)
     .where(jobs.c.id == bindparam("job"), jobs.c.fence == bindparam("held"), jobs.c.state == JobState.RUNNING)
     .values(state=bindparam("ended"), error=bindparam("why"), ended_at=bindparam("now"), owner=None, lease_until=None)
@@ -104,7 +111,8 @@ class JobTable:
     def claim(self, job_id: int, owner: str, lease: timedelta) -> Claim | None:
         """Take a job that is queued and due, or whose lease has ended."""
         row = self._take(job_id, owner, lease)
-        if row is None and requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), Cause.SILENT, 1):
+        if row is None and _IS_LEFT.run(self._tx, {"job": job_id, "now": self._tx.now}).first() is not None:
+            requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), Cause.SILENT, 1)
             row = self._take(job_id, owner, lease)
         if row is None:
             return None
@@ -172,7 +180,7 @@ class JobTable:
             late = self._count_off(claim.job.run_id)
         ended = JobState.LATE if late and state is JobState.DONE else state
         values = {"job": claim.job.id, "held": claim.fence, "ended": ended, "why": error, "now": self._tx.now}
-        if self._tx.run(_END, values).rowcount != 1:
+        if _END.hits(self._tx, values) != 1:
             raise LeaseLost(claim.job.name, claim.fence)
 
     def _count_off(self, run_id: str) -> bool:
