@@ -116,6 +116,7 @@ def ignored(refuse: tuple[str, ...] = ()) -> RobotsVerdict:
     return RobotsVerdict(RobotsKind.ABSENT, "robots.txt is ignored, as set", refuse=refuse, is_ignored=True)
 
 
+@lru_cache(maxsize=4096)
 def robots_url(url: str) -> str:
     """Return where the robots.txt of this URL's host lies.
 
@@ -170,12 +171,12 @@ def _any_matches(paths: tuple[str, ...], url: str) -> bool:
     return bool(paths) and not _closing(paths).can_fetch(url, "*")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _closing(paths: tuple[str, ...]) -> Protego:
     return Protego.parse("\n".join(("User-agent: *", *(f"Disallow: {path}" for path in paths))))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _rules(text: str, token: str) -> Protego:
     return Protego.parse("\n".join(_for_us(text.splitlines(), token)))
 

@@ -144,8 +144,7 @@ class Judge:
 
     def seen(self, unit: Unit) -> list[Observation]:
         """Return what this visit has observed so far."""
-        every = unit.observations.of_run(self._tonight.run.id)
-        return [one for one in every if one.competitor == self._todo.competitor.id]
+        return list(unit.observations.of_run(self._tonight.run.id, self._todo.competitor.id))
 
     def _held(self, unit: Unit, seen: Sequence[Observation]) -> list[Held]:
         run, shop = self._tonight.run, self._todo.competitor.id

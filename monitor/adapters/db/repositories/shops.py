@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Integer, and_, bindparam, cast, delete, or_, select, update
 
 from monitor.adapters.db.columns import from_micros
+from monitor.adapters.db.inserting import Inserting, keeping_first, replacing
 from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.repositories.blobs import BlobTable
 from monitor.adapters.db.schema import blobs, facts, hosts, jobs, kept_pages, robots
@@ -36,6 +37,11 @@ _LOOK = Prepared(
     select(hosts.c.next_at, hosts.c.cool_until, cast(_IS_BUSY, Integer).label("is_busy")).where(
         hosts.c.bucket == bindparam("key")
     )
+)
+_FIRST = Inserting(hosts, ("bucket", "next_at", "holder"), keeping_first)
+_KEEP_ROBOTS = Inserting(robots, ("origin", "verdict", "fetched_at"), replacing(("origin",), ("verdict", "fetched_at")))
+_LEARN = Inserting(
+    facts, ("competitor", "name", "value", "learned_at"), replacing(("competitor", "name"), ("value", "learned_at"))
 )
 # Written once: what every visit asks when it begins.
 _ROBOTS = select(robots.c.verdict).where(
@@ -82,7 +88,7 @@ class ShopTable:
         return timedelta(0)
 
     def _is_first(self, bucket: str, next_at: datetime, job_id: int | None) -> bool:
-        return self._tx.insert_once(hosts, {"bucket": bucket, "next_at": next_at, "holder": job_id})
+        return _FIRST.hits(self._tx, {"bucket": bucket, "next_at": next_at, "holder": job_id}) == 1
 
     def _wait(self, bucket: str, job_id: int | None) -> timedelta:
         """Return how long a bucket is not free for this job; another job's visit has no known end."""
@@ -129,9 +135,7 @@ class ShopTable:
 
     def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
         """Store what a robots.txt said."""
-        values = {"verdict": verdict.as_json(), "fetched_at": self._tx.now}
-        statement = self._tx.insert(robots).values(origin=origin, **values)
-        self._tx.run(statement.on_conflict_do_update(index_elements=["origin"], set_=values))
+        _KEEP_ROBOTS.hits(self._tx, {"origin": origin, "verdict": verdict.as_json(), "fetched_at": self._tx.now})
 
     def kept_pages(self, competitor: str) -> dict[str, KeptPage]:
         """Return the pages that were kept of a competitor's addresses, as far as their bodies are still there."""
@@ -168,6 +172,5 @@ class ShopTable:
 
     def learn(self, competitor: str, name: str, value: Any) -> None:
         """Remember one fact."""
-        values = {"value": value, "learned_at": self._tx.now}
-        statement = self._tx.insert(facts).values(competitor=competitor, name=name, **values)
-        self._tx.run(statement.on_conflict_do_update(index_elements=["competitor", "name"], set_=values))
+        row = {"competitor": competitor, "name": name, "value": value, "learned_at": self._tx.now}
+        _LEARN.hits(self._tx, row)
