@@ -15,7 +15,8 @@ import fcntl
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -187,6 +188,7 @@ class _PriceTable:
     name: str
     records: tuple[_Record, ...]
     columns: tuple[str, ...]
+    rows: Mapping[str, tuple[_Record, ...]]  #: by SKU, in file order; several for one is an error where it is asked for
 
     @classmethod
     def of(cls, name: str, text: str) -> "_PriceTable":
@@ -205,17 +207,15 @@ class _PriceTable:
                     f"{name}, line 1: needs the column {column!r} once, separated by commas; it has "
                     f"{', '.join(columns)}. The file was left as it is"
                 )
-        return cls(name, records, columns)
+        return cls(name, records, columns, _by_sku(records[1:], columns.index("sku")))
 
     def skus(self) -> tuple[str, ...]:
-        """Return the SKUs in file order, one that stands twice twice."""
-        at = self.columns.index("sku")
-        return tuple(sku for record in self.records[1:] if len(record.cells) > at and (sku := record.cells[at].strip()))
+        """Return the SKUs in file order, each once."""
+        return tuple(filter(None, self.rows))
 
     def find(self, sku: str) -> _Record | None:
         """Return the one row of a SKU. Raises CannotSucceed when there are two, or the row is broken."""
-        at = self.columns.index("sku")
-        found = [record for record in self.records[1:] if len(record.cells) > at and record.cells[at].strip() == sku]
+        found = self.rows.get(sku, ())
         if len(found) > 1:
             lines = ", ".join(str(record.line) for record in found)
             raise CannotSucceed(f"{self.name}: {sku} is on lines {lines}; keep one. The file was left as it is")
@@ -264,6 +264,14 @@ class _PriceTable:
 
     def _cell(self, record: _Record, column: str) -> str:
         return record.cells[self.columns.index(column)]
+
+
+def _by_sku(records: Iterable[_Record], at: int) -> dict[str, tuple[_Record, ...]]:
+    found: dict[str, list[_Record]] = defaultdict(list)
+    for record in records:
+        if len(record.cells) > at:
+            found[record.cells[at].strip()].append(record)
+    return {sku: tuple(rows) for sku, rows in found.items()}
 
 
 def _records(name: str, text: str) -> Iterator[_Record]:
