@@ -31,7 +31,7 @@ def reserve_tokens(unit: Unit, claim: Claim, tokens: int) -> bool:
     """Reserve tokens for a model call and tell when the night's cap runs low or refuses.
 
     Returns:
-        Whether the call may be made. `unit.jobs.settle_tokens` says afterwards what it really used.
+        Whether the call may be made. `settle_tokens` says afterwards what it really used.
     """
     run_id = claim.job.run_id
     if not unit.jobs.reserve_tokens(claim, tokens):
@@ -39,10 +39,24 @@ def reserve_tokens(unit: Unit, claim: Claim, tokens: int) -> bool:
         words = f"a model call of {claim.job.name} was refused; what needs no model goes on"
         _tell_tokens(unit, run_id, 100, f"{use.spent} of {use.cap} model tokens are spent, and {words}.")
         return False
-    use = unit.jobs.token_use(run_id)
-    for level in crossed(use.spent - tokens, use.spent, use.cap):
-        _tell_tokens(unit, run_id, level, f"{use.spent} of {use.cap} model tokens are spent.")
+    _tell_crossed(unit, run_id, more=tokens)
     return True
+
+
+def settle_tokens(unit: Unit, claim: Claim, reserved: int, used: int) -> None:
+    """Turn a reservation into what the call used, and tell when it used so much more that the cap runs low.
+
+    Raises:
+        LeaseLost: another worker has the job; the reservation stays spent.
+    """
+    unit.jobs.settle_tokens(claim, reserved, used)
+    _tell_crossed(unit, claim.job.run_id, more=used - reserved)
+
+
+def _tell_crossed(unit: Unit, run_id: str, *, more: int) -> None:
+    use = unit.jobs.token_use(run_id)
+    for level in crossed(use.spent - more, use.spent, use.cap):
+        _tell_tokens(unit, run_id, level, f"{use.spent} of {use.cap} model tokens are spent.")
 
 
 def _tell_tokens(unit: Unit, run_id: str, level: int, words: str) -> None:

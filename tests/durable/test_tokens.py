@@ -10,7 +10,7 @@ from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.durability import Cause
 from monitor.domain.run import Claim
-from monitor.durable.budgets import reserve_tokens
+from monitor.durable.budgets import reserve_tokens, settle_tokens
 from monitor.errors import LeaseLost
 from tests.core_scene import begun, job_of
 
@@ -61,11 +61,23 @@ def test_what_was_not_used_is_given_back(store: SqlStore) -> None:
     assert reserved(store, claim, 900)
 
     with store.write() as unit:
-        unit.jobs.settle_tokens(claim, 900, 50)
+        settle_tokens(unit, claim, 900, 50)
 
     assert reserved(store, claim, 900)
     with store.read() as unit:
         assert unit.jobs.token_use(claim.job.run_id).spent == 950
+
+
+def test_a_call_that_used_more_than_it_reserved_is_told(store: SqlStore) -> None:
+    """Else the next reservation would begin above four fifths and cross nothing."""
+    claim = claimed(store)
+    assert reserved(store, claim, 700)
+    assert told(store, claim) == []
+
+    with store.write() as unit:
+        settle_tokens(unit, claim, 700, 850)
+
+    assert told(store, claim) == ["80"]
 
 
 def test_a_crash_loop_cannot_spend_more_than_the_cap(store: SqlStore) -> None:
@@ -90,7 +102,7 @@ def test_a_zombie_cannot_settle(store: SqlStore) -> None:
         unit.jobs.recover_from("me", Cause.DIED)
 
     with pytest.raises(LeaseLost), store.write() as unit:
-        unit.jobs.settle_tokens(claim, 300, 1)
+        settle_tokens(unit, claim, 300, 1)
 
 
 def test_eight_at_once_do_not_pass_the_cap(store: SqlStore) -> None:
