@@ -16,7 +16,7 @@ from monitor.domain.curve import OURS, Curve, drawn
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN
 from monitor.errors import CannotSucceed
-from monitor.web.dashboard.history import DEFAULT_DAYS, History, history_by_night, history_json
+from monitor.web.dashboard.history import DEFAULT_DAYS, MAX_DAYS, History, history_by_night, history_json
 from monitor.wiring import open_app
 
 _HEIGHT = 12
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 def show_history(
     sku: Annotated[str, typer.Argument(metavar="SKU", help="A product of the catalogue.")],
-    days: Annotated[int, typer.Option(min=1, max=3650, help="How far back.")] = DEFAULT_DAYS,
+    days: Annotated[int, typer.Option(min=1, max=MAX_DAYS, help="How far back.")] = DEFAULT_DAYS,
     config: ConfigDir = None,
     as_json_text: AsJson = False,
 ) -> None:

@@ -98,7 +98,7 @@ class Checks:
         try:
             page = target(url)
         except UrlRefused as refused:
-            raise NotOurs(f"{refused}; nothing was asked for.") from None
+            raise NotOurs(f"{refused} Nothing was asked for.") from None
         for shop in self.catalogue.competitors:
             if belongs(page, (bucket_of(shop.base_url), *shop.extra_hosts)):
                 return shop

@@ -55,7 +55,7 @@ def checking_routes(context: Context) -> APIRouter:
     @router.post(
         "/api/checks",
         summary="Read one page of a competitor now; nothing is stored in history",
-        responses=answers("check", "What the page says, whatever came of it", 403, 404, 422, 429, 503),
+        responses=answers("check", "What the page says, whatever came of it", 403, 404, 413, 422, 429, 503),
         openapi_extra=_SCHEMA,
         response_class=JSONResponse,
     )

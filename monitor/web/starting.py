@@ -49,7 +49,7 @@ def starting_routes(context: Context) -> APIRouter:
         "/api/runs",
         status_code=202,
         summary="Start the night that is due, or one competitor's run, or return the run there is",
-        responses=answers("run", "The run, the same every time", 403, 404, 422, 503, status=202),
+        responses=answers("run", "The run, the same every time", 403, 404, 413, 422, 503, status=202),
         openapi_extra=_SCHEMA,
         response_class=JSONResponse,
     )

@@ -132,6 +132,14 @@ def test_a_product_shows_the_figures_that_the_api_gives(board: Board) -> None:
         assert f"{standing['own']} EUR {standing['lowest']} EUR" in row
 
 
+def test_the_api_looks_back_as_far_as_it_is_asked_and_refuses_what_it_cannot(board: Board) -> None:
+    far, near = (board.client.get(f"/api/products/SKU-0001/history?days={days}").json() for days in (730, 3))
+    assert (far["days"], near["days"]) == (730, 3)
+    assert len(near["nights"]) < len(far["nights"])
+    for days in (0, -5, 3651):
+        assert board.client.get(f"/api/products/SKU-0001/history?days={days}").status_code == 422
+
+
 def _lines(board: Board) -> list[str]:
     found: list[str] = []
     for page in (1, 2):

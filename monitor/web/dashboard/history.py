@@ -25,6 +25,8 @@ Nights: TypeAlias = tuple[tuple[date, Standing], ...]
 #: Windows that a history can be shown for, in days, with their words.
 WINDOWS = {30: "30 days", 90: "90 days", 365: "1 year", 730: "2 years"}
 DEFAULT_DAYS = 90
+#: How far back a program may ask.
+MAX_DAYS = 3650
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """The addresses of the dashboard. None of them changes anything, so reload freely."""
 
 from itertools import groupby
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
@@ -13,7 +14,7 @@ from monitor.web.dashboard.competitors import shop_page, shops
 from monitor.web.dashboard.deciding import queue_routes
 from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
-from monitor.web.dashboard.history import WINDOWS, dossier, history_by_night, history_json
+from monitor.web.dashboard.history import DEFAULT_DAYS, MAX_DAYS, WINDOWS, dossier, history_by_night, history_json
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import learnt_of
 from monitor.web.dashboard.outbox import outbox_routes
@@ -161,8 +162,8 @@ def _api_routes(context: Context) -> APIRouter:
         summary="The price history of one product",
         responses=answers("history", "Offers, our changes and where we stood, night by night", 404, 422, 503),
     )
-    def product_history(sku: str, days: int = 90) -> Response:
-        found = history_by_night(context.store, sku, days_of(str(days)))
+    def product_history(sku: str, days: Annotated[int, Query(ge=1, le=MAX_DAYS)] = DEFAULT_DAYS) -> Response:
+        found = history_by_night(context.store, sku, days)
         if found is None:
             return problem(404, f"Nothing is known of a product {sku!r}; its SKU is that of the catalogue.")
         return JSONResponse(history_json(*found))
