@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
 from monitor.adapters.db.kept import KeptConnection
+from monitor.adapters.db.place import Place
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.archive import ArchiveTable
@@ -209,9 +211,11 @@ class SqlStore:
         self._turn = Turn()
         self._mine = _Mine()
         self._kept: KeptConnection | None = None
+        self._place: Place | None = None
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = sqlite_engines(url)
+            self._place = Place(Path(self.url.database)) if self.url.database else None
             self._kept = KeptConnection(self.writer)
             self._now = lambda _connection: clock.now()
         else:
@@ -254,6 +258,8 @@ class SqlStore:
 
     @contextmanager
     def _transaction(self, engine: "Engine | KeptConnection") -> Iterator[SqlUnit]:
+        if self._place is not None:
+            self._place.check()
         try:
             with engine.begin() as connection:
                 yield SqlUnit(Transaction(connection, self._now))

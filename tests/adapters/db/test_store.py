@@ -122,6 +122,26 @@ def test_a_database_whose_file_may_not_grow_says_what_to_do(tmp_path: Path) -> N
     assert "make room on its disk" in str(full.value)
 
 
+def test_a_file_that_is_moved_while_it_is_open_takes_nothing_until_it_is_back(tmp_path: Path) -> None:
+    """The system would let us go on in a file without a name, and all of it would be lost with the last connection."""
+    file, away = tmp_path / "monitor.sqlite3", tmp_path / "away.sqlite3"
+    store = SqlStore(f"sqlite:///{file}", SetClock(NOW))
+    with store.write() as unit:
+        unit.tx.connection.exec_driver_sql("CREATE TABLE t (x TEXT)")
+    store.ping()
+    file.rename(away)
+    for opened_again in (store.read, store.write):
+        with pytest.raises(StoreUnavailable, match="was moved or deleted while it was open"), opened_again():
+            pytest.fail("it was opened")
+    file.touch()
+    with pytest.raises(StoreUnavailable, match="was replaced by another file"), store.write():
+        pytest.fail("it was opened")
+    away.rename(file)
+    with store.write() as unit:
+        unit.tx.connection.exec_driver_sql("INSERT INTO t VALUES ('kept')")
+    store.close()
+
+
 def test_a_directory_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Misconfigured, match=r"its directory cannot be made .*storage\.path in monitor\.toml"):
