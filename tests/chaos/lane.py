@@ -46,8 +46,8 @@ class Databases:
             shutil.copyfile(self.sqlite, file)
             try:
                 yield {"MONITOR_DATABASE_URL": f"sqlite:///{file}"}
-            finally:
-                for left in home.glob("night.sqlite3*"):
+            finally:  # the file itself is written over: what a zygote compiled knows it by its inode
+                for left in home.glob("night.sqlite3?*"):
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
             return
         with _ONE_AT_A_TIME:
@@ -117,6 +117,7 @@ class Lane:
     def order(self, environ: dict[str, str], **wishes: object) -> Order:
         """Return an order for this lane."""
         log = str(self.home / "night.log")
+        wishes = {"patience_s": max(60.0, 10.0 * COMPETITORS), **wishes}
         config = str(self.place.config)
         return Order(config=config, environ=environ, log=log, day=self._day, **wishes)  # type: ignore[arg-type]
 
