@@ -1,10 +1,11 @@
 """Article numbers and GTINs: validated, and found beside their labels when nothing is declared."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from stdnum import ean, isbn
+
+from monitor.extract.vocabulary import any_of, every
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(
@@ -35,12 +36,14 @@ _GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` 
 
 _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several articles may share
 
-#: Where a label of `_SKU` may begin; looking for these first is several times faster.
+#: Where a label of `_SKU` may begin; looking for these first is several times faster. Of common words it asks more.
 _SKU_HEADS = (
-    "sku|asin|art|item|prod|model|ref|réf|vöru|plu|kode|mã|รหัส|מק|код|šifra|kód|kod|mpn|style|best|cod|cód|арт|商品|貨號|상품|cat"
-    "|品番|型番|品號|varen|tuote|cikksz|κωδ|ürün|stok|indeks|symbol|prek|toote"
-)
-_SKU_HEAD = re.compile(f"(?=[{''.join(sorted({head[0] for head in _SKU_HEADS.split('|')}))}])(?:{_SKU_HEADS})")
+    "sku", "asin", r"art(?:nr|(?<!\wart)[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
+    "réf", "vöru", "plu", "kode", "mã", "รหัส", "מק", "код", "šifra", "kód", "kod", "mpn", "style", "best", "cod", "cód",
+    "арт", "商品", "貨號", "상품", "品番", "型番", "品號", "varen", "tuote", "cikksz", "κωδ", "ürün", "stok", "indeks",
+    "symbol", "prek", "toote",
+)  # fmt: skip
+_SKU_HEAD = re.compile(any_of(_SKU_HEADS))
 
 
 def valid_gtin(*texts: str | None) -> str | None:
@@ -84,17 +87,9 @@ def bracketed_sku(text: str) -> str | None:
 def labelled_gtin(text: str) -> str | None:
     """Return the valid GTIN that a label in `text` announces."""
     lower = text.lower()
-    places = sorted(place for label in _GTIN_LABELS for place in _every(lower, label))
+    places = sorted(place for label in _GTIN_LABELS for place in every(lower, label))
     labelled = (_GTIN.match(lower, place) for place in places)
     return valid_gtin(*(found.group(1) for found in labelled if found))
-
-
-def _every(text: str, part: str) -> Iterator[int]:
-    """Yield where `part` stands in `text`; many times faster than a pattern of several parts."""
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
 
 
 def code_in_address(url: str) -> str | None:

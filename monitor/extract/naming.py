@@ -26,6 +26,7 @@ from monitor.extract.other_readers import state_sku
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
+_SKU_ATTRIBUTES_BEGIN = (b"data-product-", b"data-sku", b"data-productid", b"data-item-id")
 MAX_NUMBERED = 200  #: elements with such an attribute looked at
 
 
@@ -125,7 +126,7 @@ def _behind_name(document: Document, got: Gathered) -> str | None:
 
 def _attribute_sku(document: Document) -> str | None:
     firsts: dict[str, str] = {}
-    if b"-sku=" not in document.encoded and b"-id=" not in document.encoded and b"productid=" not in document.encoded:
+    if not any(begun in document.encoded for begun in _SKU_ATTRIBUTES_BEGIN):
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():

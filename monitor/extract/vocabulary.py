@@ -6,13 +6,22 @@ several times faster than ignoring case.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import AnyStr
 
 
 def plain(text: str) -> str:
     """Return text in lower case with single spaces, markup boundaries gone."""
     return " ".join(text.replace("\x1f", " ").lower().split())
+
+
+def every(text: AnyStr, part: AnyStr, end: int | None = None) -> Iterator[int]:
+    """Yield where `part` stands in `text`, up to an offset; many times faster than a pattern of several parts."""
+    place = text.find(part, 0, end)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1, end)
 
 
 SIEVED = 5  #: characters of a phrase that a sieve compares
@@ -49,15 +58,13 @@ class Sieve:
     """
 
     def __init__(self, *vocabularies: Vocabulary) -> None:
-        heads = {_literal_head(branch) for v in vocabularies for line in v.lines for branch in _branches(line)}
-        behind: dict[str, set[str]] = defaultdict(set)
-        for head in heads:
-            behind[head[0]].add(head[1:SIEVED])
-        parted = {first: rest for first, rest in behind.items() if not _ANYWHERE.match(first)}
-        joined = {first: rest for first, rest in behind.items() if _ANYWHERE.match(first)}
+        heads = sorted({_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in _branches(line)})
+        parted = [re.escape(head) for head in heads if not _ANYWHERE.match(head)]
+        joined = [re.escape(head) for head in heads if _ANYWHERE.match(head)]
+        firsts = "".join(sorted({head[0] for head in parted}))
         # each begins with a set of characters: what cannot begin it is passed over without trying the pattern
-        self._parted = re.compile(rf"[^a-z](?=[{''.join(sorted(parted))}])(?:{_beginning(parted)})")
-        self._joined = re.compile(_beginning(joined) if joined else "(?!)")
+        self._parted = re.compile(f"[^a-z](?=[{firsts}])(?:{any_of(parted)})")
+        self._joined = re.compile(any_of(joined) or "(?!)")
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
         """Yield ascending offsets of `text` between two others at which a phrase may begin."""
@@ -73,10 +80,12 @@ class Sieve:
         return next(self.places(f" {text}", 0, len(text) + 1), None) is not None
 
 
-def _beginning(behind: Mapping[str, Iterable[str]]) -> str:
-    """Return a pattern for these beginnings by their first character."""
-    branches = (f"{re.escape(first)}(?:{'|'.join(sorted(map(re.escape, rest)))})" for first, rest in behind.items())
-    return "|".join(sorted(branches))
+def any_of(patterns: Iterable[str]) -> str:
+    """Return a pattern for any of these, each beginning with a letter; few branches are tried at each place."""
+    behind: dict[str, list[str]] = defaultdict(list)
+    for pattern in patterns:
+        behind[pattern[0]].append(pattern[1:])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in sorted(behind.items()))
 
 
 def _branches(line: str) -> Iterator[str]:
