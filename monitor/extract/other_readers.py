@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
+
+from selectolax.lexbor import LexborNode
 
 from monitor.extract import loose_json
 from monitor.extract.currency import Locale, iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
+from monitor.extract.vocabulary import every
 
 MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
 MAX_SCANNED = 1_500_000  #: characters of markup searched for state
@@ -24,30 +27,20 @@ MAX_SCRIPT_MATCHES = 300
 MAX_WALKED = 30_000
 
 _CURRENT_METAS = (
-    "product:sale_price:amount",
-    "og:sale_price:amount",
-    "product:price:amount",
-    "og:price:amount",
-    "og:price",
-    "product:price",
-    "price",
-    "twitter:data1",
-)
+    "product:sale_price:amount", "og:sale_price:amount", "product:price:amount", "og:price:amount", "og:price",
+    "product:price", "price", "twitter:data1",
+)  # fmt: skip
 _LIST_METAS = (
-    "product:original_price:amount",
-    "og:price:standard_amount",
-    "product:price:standard_amount",
-    "og:original_price:amount",
-    "product:price:amount",
-)
+    "product:original_price:amount", "og:price:standard_amount", "product:price:standard_amount",
+    "og:original_price:amount", "product:price:amount",
+)  # fmt: skip
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
 _ANY_PRICE_ATTRIBUTE = ",".join([*(f"[{name}]" for name in _PRICE_ATTRIBUTES), 'input[type="hidden"][name*="rice"]'])
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")
 _CURRENCY_WORDS = (b"urrency", b"URRENCY")
-_PRICE_VALUE = re.compile(
-    rb"(?:rice|alue|mount|RICE|ALUE|MOUNT)[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?"
-)
+_PRICE_WORDS = (b"rice", b"alue", b"mount", b"RICE", b"ALUE", b"MOUNT")  #: with which the name of an amount ends
+_PRICE_VALUE = re.compile(rb"[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
 _PRICE_KEY = re.compile(
     rb"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price"
     rb"|product_unit_price|selling_?price|price_?amount|pricevalue|value)$",
@@ -113,30 +106,30 @@ def state_currency(document: Document) -> str | None:
 def _currency_codes(markup: bytes) -> Iterator[str]:
     """Yield what scripts give as a currency; a plain word is found many times faster than a pattern without case."""
     for word in _CURRENCY_WORDS:
-        near = markup.find(word, 0, MAX_SCANNED)
-        while near >= 0:
-            found = _STATE_CURRENCY.match(markup, near - 1)
+        for near in every(markup, word, MAX_SCANNED):
+            found = _STATE_CURRENCY.match(markup, max(0, near - 1))
             if found:
                 yield found.group(1).decode().upper()
-            near = markup.find(word, near + len(word), MAX_SCANNED)
 
 
 def state_sku(document: Document) -> str | None:
     """Return the one article number that scripts of the page name, None when they name several."""
     markup = document.encoded
     found: set[str] = set()
-    at = markup.find(b'"sku"', 0, MAX_SCANNED)
-    while at >= 0 and len(found) < 2:
+    for at in every(markup, b'"sku"', MAX_SCANNED):
         named = _SKU_VALUE.match(markup, at)
         found |= {named.group(1).decode()} if named else set()
-        at = markup.find(b'"sku"', at + 5, MAX_SCANNED)
-    return found.pop() if len(found) == 1 else None
+        if len(found) > 1:
+            return None
+    return next(iter(found), None)
 
 
 def _state_amounts(markup: bytes) -> Iterator[str]:
-    for found in _PRICE_VALUE.finditer(markup, 0, MAX_SCANNED):
-        key_end = found.start() + len("mount") - (found.group()[:1] not in b"mM")
-        if _PRICE_KEY.search(markup[max(0, key_end - 24) : key_end]):
+    """Yield the numbers that scripts give to the name of a price, in order of the page."""
+    ends = sorted(at + len(word) for word in _PRICE_WORDS for at in every(markup, word, MAX_SCANNED))
+    for key_end in ends:
+        found = _PRICE_VALUE.match(markup, key_end)
+        if found and _PRICE_KEY.search(markup, max(0, key_end - 24), key_end):
             yield found.group(1).decode().rstrip(".,")
 
 
@@ -172,7 +165,7 @@ class StateProduct:
 def state_products(document: Document) -> list[StateProduct]:
     """Return products of `__NEXT_DATA__`, data layers and tag data that name amount and currency together."""
     out: list[StateProduct] = []
-    for node in document.tree.css('script#__NEXT_DATA__, script[type="application/json"]')[:12]:
+    for node in islice(_state_scripts(document), 12):
         text = node.text() or ""
         if len(text) <= MAX_STATE and _may_hold_units(text):
             out += _until_several(_with_units(loose_json.load(text)))
@@ -184,6 +177,13 @@ def state_products(document: Document) -> list[StateProduct]:
         for match in islice(_TAG_DATA.finditer(markup, 0, MAX_SCANNED), 2):
             out += _tag_data(_object_at(markup, match.end()))
     return out
+
+
+def _state_scripts(document: Document) -> Iterator[LexborNode]:
+    head = document.tree.head
+    for node in chain(head.iter() if head is not None else (), document.scripts):
+        if node.tag == "script" and (node.id == "__NEXT_DATA__" or node.attrs.get("type") == "application/json"):
+            yield node
 
 
 def _until_several(found: Iterator[StateProduct]) -> Iterator[StateProduct]:
