@@ -46,7 +46,8 @@ _PAGING = (
 _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
 _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which one is in all that `_COUNTED` finds
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
-
+PAGING = 1.0  #: votes for a listing of words over sorting or counting
+AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
@@ -67,7 +68,7 @@ class Kind:
     @property
     def is_listing(self) -> bool:
         """The listing's votes are clearly ahead."""
-        return self.listing - self.product >= 1.5
+        return self.listing - self.product >= AHEAD
 
     @property
     def may_be_listing(self) -> bool:
@@ -91,22 +92,23 @@ def kind_of(document: Document, got: Gathered) -> Kind:
     path, query = (parts.path, parts.query) if parts else ("", "")
     bought = _each_bought(got.anchor, got.seen)
     grid = cards(got.seen)
-    listing = _listing_votes(document, got, path, query) + _grid_votes(got, grid, bought)
+    listing = _listing_votes(got, path, query) + _grid_votes(got, grid, bought)
     product = _product_votes(got, path) + (_bought(got.anchor, got.seen) if bought < 3 else 0)
+    if -PAGING <= listing - product < AHEAD and _has_paging(document.lower[:PAGED]):  # asked where it may decide
+        listing += PAGING
     asked = any(key in _LIST_QUERY for key in got.facts.query)
     own = got.main is not None and not got.main.nested
     article = not own and not got.anchor.buys and _is_article(document, got.facts)
     return Kind(listing, product, grid, asked, bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article", article)
 
 
-def _listing_votes(document: Document, got: Gathered, path: str, query: str) -> float:
+def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
     votes = 3.0 if path in ("", "/") and not query else 0.0
     votes += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
-    votes += 1 if _has_paging(document.lower[:PAGED]) else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
 
 

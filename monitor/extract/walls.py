@@ -74,6 +74,7 @@ _WALLS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
+#: Words of a wall, and below those of a queue and of a shop that suspects a machine; lower case.
 _WALL_WORDS = re.compile(
     r"attention required|just a moment|please wait\.\.\.|access (?:to this page has been )?denied"
     r"|are you (?:a )?(?:human|robot)|robot or human|verify(?:ing)? (?:that )?you are (?:a )?human"
@@ -92,8 +93,7 @@ _WALL_WORDS = re.compile(
     r"|проверка браузера|доступ (?:ограничен|запрещен|заблокирован)|не робот|не є роботом"
     r"|ロボットではない|アクセスが(?:拒否|制限)|로봇이 아닙니다"
     r"|비정상적인 접근|자동 ?접속|安全验证|请完成验证|滑动验证|访问(?:被拒绝|受限)|人机验证"
-    r"|bukan robot|không phải (?:là )?(?:robot|người máy)|ไม่ใช่หุ่นยนต์|لست روبوت|تم رفض الوصول|אינך רובוט|הגישה נדחתה",
-    re.IGNORECASE,
+    r"|bukan robot|không phải (?:là )?(?:robot|người máy)|ไม่ใช่หุ่นยนต์|لست روبوت|تم رفض الوصول|אינך רובוט|הגישה נדחתה"
 )
 #: What a waiting room says to those who queue in it, and what a shop says that takes its visitor for a machine.
 _QUEUED = re.compile(
@@ -109,8 +109,7 @@ _QUEUED = re.compile(
     r"|coda virtuale|(?:in|nella) coda\b|tempo di attesa|(?:in de|virtuele) wachtrij|geschatte wachttijd"
     r"|wirtualnej? kolej|w kolejce|szacowany czas|virtuální front|odhadovaná (?:čekací )?doba"
     r"|(?:i|virtuell) kö\b|beräknad väntetid"
-    r"|виртуальн\S+ очеред|вы в очереди|время ожидания|待ち時間|順番|접속 ?대기|대기 ?(?:시간|순서|인원)|排队|等候时间",
-    re.IGNORECASE,
+    r"|виртуальн\S+ очеред|вы в очереди|время ожидания|待ち時間|順番|접속 ?대기|대기 ?(?:시간|순서|인원)|排队|等候时间"
 )
 _MACHINE_LIKE = re.compile(
     r"(?:requests?|traffic|queries|activity) (?:coming |received )?from (?:your|this) "
@@ -123,8 +122,7 @@ _MACHINE_LIKE = re.compile(
     r"|ungewöhnlich\S+ (?:aktivität|datenverkehr|zugriff)|automatisierte (?:anfragen|zugriffe)"
     r"|(?:activité|trafic) (?:inhabituel|suspect)|requêtes automatis|actividad (?:inusual|sospechosa)|tráfico inusual"
     r"|attività (?:insolit|sospett)|atividade (?:incomum|suspeita)|nietypow\S+ (?:ruch|aktywność)"
-    r"|ongebruikelijk\S+ (?:verkeer|activiteit)",
-    re.IGNORECASE,
+    r"|ongebruikelijk\S+ (?:verkeer|activiteit)"
 )
 QUEUE = "waiting_room"  #: the reason where no vendor is known
 QUEUE_TEXT = 2000  #: a waiting room explains itself at more length than a challenge
@@ -158,8 +156,8 @@ def wall(document: Document, facts: Facts) -> str | None:
     if size > WALL_TEXT:
         return None
     heading = " ".join(text for text, _ in facts.headings[:2])
-    spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}"))
-    words = spoken or (size < 1200 and bool(_WALL_WORDS.search(document.text)))
+    spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}".lower()))
+    words = spoken or (size < 1200 and bool(_WALL_WORDS.search(document.text.lower())))
     if spoken or (size < 1200 and words) or size < 250:
         vendor = _vendor(document) if words or _is_shell(document) else None
         if vendor:
