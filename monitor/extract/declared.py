@@ -22,29 +22,11 @@ MAX_NAMED = 200  #: properties of one object
 
 _LAST_OF_TYPE = re.compile("[/:#]")
 #: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
-_PRODUCT_TYPES = frozenset(
-    {
-        "product",
-        "productgroup",
-        "productmodel",
-        "individualproduct",
-        "someproducts",
-        "car",
-        "vehicle",
-        "book",
-        "softwareapplication",
-        "videogame",
-        "mobileapplication",
-        "motorcycle",
-        "event",
-        "course",
-        "service",
-        "dietarysupplement",
-        "drug",
-        "menuitem",
-        "apartment",
-    }
-)
+_PRODUCT_TYPES = frozenset({
+    "product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle", "book",
+    "softwareapplication", "videogame", "mobileapplication", "motorcycle", "event", "course", "service",
+    "dietarysupplement", "drug", "menuitem", "apartment",
+})  # fmt: skip
 #: Properties that make something of another type a thing for sale.
 _SOLD_BY = frozenset({"offers", "hasvariant", "workexample", "potentialaction"})
 _SURE_TYPES = frozenset(
