@@ -41,6 +41,7 @@ from monitor.wiring.broker import broker_of
 from monitor.wiring.errands import errands_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
+from monitor.wiring.interpreter import give_back
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
 from monitor.wiring.rounds import Rounds
@@ -144,6 +145,7 @@ class App:
             alert = Alert(f"job:{run.id}:synthesis", AlertKind.JOB, run.id, f"{run.id}: {words}", self.clock.now())
             return [lambda unit: _raise(unit, alert)]
 
+        give_back()
         issue = partial(review.issue_link, signer=self.signer)
         tools: dict[str, Tool] = {
             "propose": lambda context, _args: Done(context.call(propose.propose, self.store, run, plan, catalogue)),
