@@ -149,7 +149,8 @@ class Judge:
     def _held(self, unit: Unit, seen: Sequence[Observation]) -> list[Held]:
         run, shop = self._tonight.run, self._todo.competitor.id
         read = [one for one in seen if one.outcome is Outcome.OK]
-        spans = {(shop, one.sku): unit.observations.spans(one.sku, shop) for one in read}
+        histories = unit.observations.histories(shop) if read else {}
+        spans = {(shop, one.sku): histories.get(one.sku, ()) for one in read}
         remembered = {shop: unit.shops.facts(shop)}
         names = {
             (shop, one.sku): (before, one.name)
