@@ -102,7 +102,7 @@ def migrated_url(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.getfixturevalue("own_sqlite_url")
         return
     template = request.getfixturevalue("migrated_postgres")
-    with request.getfixturevalue("postgres").database(template) as url:
+    with request.getfixturevalue("postgres").lent(template) as url:
         yield url
 
 

@@ -22,6 +22,10 @@ def sent_to(server: SmtpServer, mail: EmailMessage) -> None:
         client.send_message(mail)
 
 
+#: Of a table that counts its rows and lets nobody remove one.
+NOTED = sqlalchemy.text("INSERT INTO access_events (kind, name, by, at) VALUES ('sign_in', '', '', 0) RETURNING id")
+
+
 def tables_after_creating_one(url: str) -> list[str]:
     engine = sqlalchemy.create_engine(url)
     try:
@@ -47,6 +51,49 @@ def test_a_database_can_be_a_copy_of_a_prepared_one(postgres: PostgresServer) ->
         engine.dispose()
 
     postgres.drop(prepared)
+
+
+def test_a_database_that_was_given_back_is_lent_again_without_a_row(
+    postgres: PostgresServer, migrated_postgres: str
+) -> None:
+    """Counting begins again too, and whoever is still connected is cut off; a trigger that forbids it is not asked."""
+    held = []
+    for _ in range(2):
+        with postgres.lent(migrated_postgres) as url:
+            held.append(sqlalchemy.create_engine(url).connect())
+            assert held[-1].execute(NOTED).scalar_one() == 1
+            held[-1].exec_driver_sql(
+                f"ALTER DATABASE {held[-1].engine.url.database} SET default_transaction_read_only TO on"
+            )
+            held[-1].commit()
+
+    assert held[0].engine.url == held[1].engine.url
+    for connection in held:
+        with pytest.raises(sqlalchemy.exc.OperationalError):
+            connection.execute(NOTED)
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TABLE visited (id INTEGER)",
+        "DROP TABLE robots",
+        "ALTER TABLE hosts ADD COLUMN visited INTEGER",
+        "ALTER TABLE decisions DISABLE TRIGGER ALL",
+    ],
+)
+def test_a_database_with_other_tables_is_not_lent_again(
+    postgres: PostgresServer, migrated_postgres: str, change: str
+) -> None:
+    with postgres.lent(migrated_postgres) as first:
+        engine = sqlalchemy.create_engine(first)
+        with engine.begin() as connection:
+            connection.execute(sqlalchemy.text(change))
+        engine.dispose()
+
+    with postgres.lent(migrated_postgres) as second:
+        assert second != first
 
 
 @pytest.mark.parametrize("_time", ["first", "second"])

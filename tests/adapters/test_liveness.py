@@ -84,7 +84,7 @@ def store(kind: str, request: pytest.FixtureRequest) -> Iterator[SqlStore]:
         made.close()
         return
     template = request.getfixturevalue("migrated_postgres")
-    with request.getfixturevalue("postgres").database(template) as url:
+    with request.getfixturevalue("postgres").lent(template) as url:
         made = opened(url)
         yield made
         made.close()

@@ -51,12 +51,12 @@ class Databases:
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
             return
         with _ONE_AT_A_TIME:
-            name = self.postgres.create(self.template)
+            name = self.postgres.borrow(self.template)
         try:
             yield {"MONITOR_DATABASE_URL": self.postgres.url(name), "MONITOR_REDIS_URL": self.redis_url}
         finally:
             with _ONE_AT_A_TIME:
-                self.postgres.drop(name)
+                self.postgres.give_back(name, self.template)
 
 
 @dataclass
