@@ -12,12 +12,15 @@ from hypothesis import settings
 
 from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
+from tests.compiled import share_compiled_statements
 from tests.core_scene import SetClock, opened
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
 
 # How long an example takes depends on who else uses the machine; hangs are caught by pytest-timeout.
 settings.register_profile("no_clock", deadline=None)
 settings.load_profile("no_clock")
+
+share_compiled_statements()
 
 
 @pytest.fixture(scope="session")
