@@ -22,6 +22,7 @@ from monitor.domain.run import Run
 from monitor.flow.review import IssuedLink, issue_link
 from monitor.ports.jobs import NewRun
 from monitor.ports.store import Unit
+from monitor.ports.world import Clock
 
 ANNA = "anna@example.com"
 KEY = "a key that is long enough for a test of signing"
@@ -44,7 +45,7 @@ class SetClock:
         self.at += timedelta(**spent)
 
 
-def opened(url: str, clock: SetClock) -> SqlStore:
+def opened(url: str, clock: Clock) -> SqlStore:
     """Return a store whose database has every table and trigger; one that has them already is left as it is."""
     store = SqlStore(url, clock)
     with store.writer.begin() as connection:

@@ -8,14 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.adapters.clock import SystemClock
-from monitor.adapters.db.schema import metadata
-from monitor.adapters.db.store import SqlStore
 from monitor.domain.action import Action, ActionState, Actor, PriceWrite, Verb, WriteState
 from monitor.domain.message import Alert
 from monitor.domain.plan import NightPlan, WritePlan
 from monitor.flow.submit import Submitted, submit_due
 from monitor.ports.shop import Shop
-from tests.review_scene import a_proposal, a_run
+from tests.review_scene import a_proposal, a_run, opened
 
 ANNA = Actor("cli", "anna@example.com")
 LEASE = timedelta(seconds=120)
@@ -30,9 +28,7 @@ class WriteScene:
 
     def __post_init__(self) -> None:
         self.clock = SystemClock()
-        self.store = SqlStore(self.url, self.clock)
-        with self.store.writer.begin() as connection:
-            metadata.create_all(connection)
+        self.store = opened(self.url, self.clock)
         with self.store.write() as unit:
             a_run(unit)
 

@@ -9,17 +9,17 @@ from tests.write_scene import WriteScene
 
 
 @pytest.fixture
-def scene(sqlite_url: str) -> Iterator[WriteScene]:
+def scene(own_sqlite_url: str) -> Iterator[WriteScene]:
     """The scene on SQLite."""
-    made = WriteScene(sqlite_url)
+    made = WriteScene(own_sqlite_url)
     yield made
     made.close()
 
 
 @pytest.fixture
-def both(database_url: str) -> Iterator[WriteScene]:
+def both(migrated_url: str) -> Iterator[WriteScene]:
     """The same scene on SQLite and on PostgreSQL, for what the databases decide."""
-    made = WriteScene(database_url)
+    made = WriteScene(migrated_url)
     yield made
     made.close()
 

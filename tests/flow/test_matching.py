@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from monitor.adapters.clock import SystemClock
-from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Product, Watch
 from monitor.domain.match import Basis, Listing, Suggested
@@ -27,10 +25,9 @@ STOVE = Listing("https://acme.example/stove", "Ridge Camp Stove")
 
 
 @pytest.fixture
-def store(database_url: str, tmp_path: Path) -> Iterator[SqlStore]:
+def store(migrated_url: str) -> Iterator[SqlStore]:
     """An empty migrated database, once of each kind."""
-    migrate(database_url)
-    opened = SqlStore(database_url, SystemClock())
+    opened = SqlStore(migrated_url, SystemClock())
     yield opened
     opened.close()
 

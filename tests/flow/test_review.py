@@ -17,8 +17,8 @@ ZOE = Actor("cli", "zoe@example.com")
 
 
 @pytest.fixture
-def scene(sqlite_url: str) -> Iterator[Scene]:
-    made = Scene(sqlite_url)
+def scene(own_sqlite_url: str) -> Iterator[Scene]:
+    made = Scene(own_sqlite_url)
     yield made
     made.close()
 

@@ -16,8 +16,8 @@ from tests.review_scene import AT, BY_ANNA, Scene, a_proposal, a_run, choice
 
 
 @pytest.fixture
-def scene(sqlite_url: str) -> Iterator[Scene]:
-    made = Scene(sqlite_url)
+def scene(own_sqlite_url: str) -> Iterator[Scene]:
+    made = Scene(own_sqlite_url)
     made.writes(undo_window=timedelta(0))
     yield made
     made.close()

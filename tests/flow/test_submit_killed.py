@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def scene(database_url):
-    scene = WriteScene(database_url)
+def scene(migrated_url):
+    scene = WriteScene(migrated_url)
     yield scene
     scene.close()
 
@@ -87,8 +87,8 @@ def test_killed_during_the_call_the_price_is_changed_exactly_once(scene, fault, 
         (Fault.DRIFT, WriteState.CONFLICT, 1),
     ],
 )
-def test_over_real_http_each_fault_ends_with_one_change_or_a_person_told(sqlite_url, fault, state, changes):
-    scene = WriteScene(sqlite_url)
+def test_over_real_http_each_fault_ends_with_one_change_or_a_person_told(own_sqlite_url, fault, state, changes):
+    scene = WriteScene(own_sqlite_url)
     with Receiver(Books(A_1="27.90")) as receiver:
         receiver.books.faults.append(fault)
         write = scene.approve()

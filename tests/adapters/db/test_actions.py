@@ -17,9 +17,9 @@ SOON = datetime.now(UTC) + timedelta(days=2)
 
 
 @pytest.fixture
-def scene(database_url: str) -> Iterator[Scene]:
+def scene(migrated_url: str) -> Iterator[Scene]:
     """The time is the real one, because PostgreSQL's cannot be set."""
-    made = Scene(database_url, SetClock(datetime.now(UTC)))
+    made = Scene(migrated_url, SetClock(datetime.now(UTC)))
     yield made
     made.close()
 

@@ -14,8 +14,8 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def scene(database_url: str) -> Iterator[Scene]:
-    made = Scene(database_url, SetClock(datetime.now(UTC)))
+def scene(migrated_url: str) -> Iterator[Scene]:
+    made = Scene(migrated_url, SetClock(datetime.now(UTC)))
     yield made
     made.close()
 

@@ -16,8 +16,8 @@ from tests.write_scene import LEASE, WriteScene
 
 
 @pytest.fixture
-def scene(database_url):
-    scene = WriteScene(database_url)
+def scene(migrated_url):
+    scene = WriteScene(migrated_url)
     yield scene
     scene.close()
 
