@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from monitor.adapters.alone import fork_the_stem
 from monitor.chaos.memory import Greedy
 from monitor.chaos.storm import insist
 from monitor.demo.child import own_environment
@@ -40,6 +41,7 @@ class Wish:
 
 
 def _work(wish: Wish) -> None:
+    fork_the_stem()  # after a few kills most steps are suspect, and importing the program again costs a second
     app = open_app(
         Path(wish.directory),
         environ={**own_environment(), **wish.environ},

@@ -7,12 +7,14 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from monitor.adapters.alone import MOST_AT_ONCE, Alone, AloneLimits
+from monitor.adapters.alone import MOST_AT_ONCE, Alone, AloneLimits, fork_the_stem
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.durability import Cause
@@ -20,9 +22,12 @@ from monitor.domain.run import Job, JobState, Run, Step, StepState
 from monitor.durable import Call, DiedAlone, Done, Ending, Finish, Incarnation, Plan, Tool, ToolContext, work
 from monitor.errors import CannotSucceed, LeaseLost, RetryLater
 from monitor.ports.store import Unit
+from tests.acceptance.programs import until
 from tests.core_scene import begun, job_of, steps_of
 
-ALONE = Alone(AloneLimits(memory_bytes=600_000_000, processor_s=6, wall_s=20))
+ALONE = Alone(AloneLimits(memory_bytes=600_000_000, processor_s=6, wall_s=100))
+#: Nothing renews it here, and on a busy machine a process takes long to start.
+LEASE = timedelta(minutes=2)
 
 
 def poison() -> int:
@@ -112,7 +117,7 @@ def worked_in_a_process(store: SqlStore, run: Run, what: str, note: Path) -> int
 
 def main(url: str, job_id: int, what: str, note: str) -> None:
     """Be a worker."""
-    store, me = SqlStore(url, SystemClock()), Incarnation("test")
+    store, me = SqlStore(url, SystemClock()), Incarnation("test", lease=LEASE, fence_after=LEASE)
     with store.write() as unit:
         unit.workers.register(me.id, "test", "host", os.getpid())
     ending = work(job_id, store=store, me=me, open_job=opener(what, note), alone=ALONE)
@@ -213,6 +218,31 @@ def test_a_call_whose_beginner_was_killed_is_made_by_another(tmp_path: Path) -> 
 
     assert ALONE(bereaved, str(tmp_path / "killed")) != before
     assert ALONE(divmod, 7, 2) == (3, 1)
+
+
+def forking() -> None:
+    """Fork the stem, name it and this process as a child of it sees them, and be killed."""
+    fork_the_stem()
+    begun_by = ALONE(os.getppid)
+    assert ALONE(os.getppid) == begun_by
+    print(os.getpid(), begun_by, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_forked_stem_serves_its_process_and_ends_with_it() -> None:
+    """Nobody started an interpreter for it: it has the command line of the process that it was forked from."""
+    command = [sys.executable, "-c", "from tests.durable.test_suspect import forking; forking()"]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        told = owner.stdout.readline()
+        begun_by = Path(f"/proc/{told.split()[1]}")
+        with suppress(FileNotFoundError):  # it may have ended by now
+            assert "forking" in (begun_by / "cmdline").read_text() or not (begun_by / "cmdline").read_text()
+
+    assert owner.returncode == -signal.SIGKILL
+    assert told.split()[0] == str(owner.pid) != told.split()[1]
+    until(lambda: not begun_by.exists())
 
 
 def files() -> int:

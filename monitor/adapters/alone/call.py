@@ -172,6 +172,16 @@ class _Stem:
                 self._end()
                 socket.send_fds(self._started(), [message], ends)
 
+    def fork(self) -> None:
+        """Start it as a fork of this process."""
+        ours, theirs = socket.socketpair()
+        with self._guard, theirs:
+            between = os.fork()
+            if between == 0:
+                stem.be_forked(theirs, ours)
+            os.waitpid(between, 0)
+            self._line = ours
+
     def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
@@ -203,6 +213,14 @@ class _Stem:
 
 
 _the_stem = _Stem()
+
+
+def fork_the_stem() -> None:
+    """Start the stem of this process now, by a fork, which costs no imports.
+
+    Only for a process that has no other thread and no connection yet, and no stem.
+    """
+    _the_stem.fork()
 
 
 def _imported() -> list[str]:

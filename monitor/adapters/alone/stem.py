@@ -1,9 +1,10 @@
 """The process from which the children of `monitor.adapters.alone` are forked.
 
 It has one thread and no connection, so a fork of it is as good as a fresh interpreter, and it has imported whatever the
-first message on its line named. For each call it is sent the limits and three files: the call, the end of a pipe for
-the answer and one for itself, on which it writes the child's number at once and how the child ended when it did. It
-ends when its owner is gone, or when nobody wanted a child for a minute; children under way end by themselves.
+first message on its line named; `be_forked` makes one of a process that has imported it already. For each call it is
+sent the limits and three files: the call, the end of a pipe for the answer and one for itself, on which it writes the
+child's number at once and how the child ended when it did. It ends when its owner is gone, or when nobody wanted a
+child for a minute; children under way end by themselves.
 """
 
 import gc
@@ -150,7 +151,7 @@ def _portable(error: Exception) -> Exception:
 
 def main() -> None:
     """Import the modules that are named, then fork children; standard input is the line."""
-    for ignored in (signal.SIGINT, signal.SIGTERM):
+    for ignored in (signal.SIGINT, signal.SIGTERM):  # while it imports, too
         signal.signal(ignored, signal.SIG_IGN)
     line = socket.socket(fileno=os.dup(0))
     announced = line.recv(NUMBER, socket.MSG_WAITALL)
@@ -160,10 +161,32 @@ def main() -> None:
     for name in line.recv(length, socket.MSG_WAITALL).decode().split():
         with suppress(Exception):  # what cannot be had is missed by the child that needs it, and named there
             importlib.import_module(name)
-    gc.freeze()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    _serve(line)
+
+
+def be_forked(line: socket.socket, owners: socket.socket) -> NoReturn:
+    """Serve in a child of the child that calls this, so that nobody has to wait for its end.
+
+    Args:
+        line: our end.
+        owners: the other end, which is closed here: a stem that holds it would not see that its owner is gone.
+    """
+    try:
+        if os.fork() == 0:
+            owners.close()
+            os.setsid()
+            _serve(line)
+    finally:
+        os._exit(0)
+
+
+def _serve(line: socket.socket) -> None:
+    for ignored in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ignored, signal.SIG_IGN)
+    gc.freeze()
     Stem(line).serve()
 
 
