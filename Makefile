@@ -1,7 +1,7 @@
 # Everything here needs Python 3.11 or newer and make; the rest is installed into .venv, from hashes.
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo up test lint format bench chaos model lock charts clean
+.PHONY: help install demo up test suite lint format bench chaos model lock charts clean
 
 # Where this is set, every start of a command compiles the whole program again: seconds instead of one.
 unexport PYTHONDONTWRITEBYTECODE
@@ -11,6 +11,7 @@ INSTALLED := .venv/.installed
 NIGHTS ?= 200
 SEED ?= 1
 STEPS ?= 20000
+WORKERS ?= 3
 COMPILE = pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header $(if $(UPGRADE),--upgrade)
 
 help: ## say what there is
@@ -24,10 +25,13 @@ demo: $(INSTALLED) ## a market of fake shops, seven nights, the mail and the rev
 up: $(INSTALLED) ## run the monitor here: scheduler, worker and web in one process
 	$(BIN)/monitor up
 
-# The slow ones by file, because what a file starts it starts once; more than two at a time starve each other.
-test: lint ## lint, then the fast tests, then the slow ones
-	$(BIN)/pytest -m "not slow" -n 2 -q
-	$(BIN)/pytest -m slow -n 2 --dist loadfile -q
+test: $(INSTALLED) ## lint and every test
+	@$(MAKE) --no-print-directory --jobs 2 lint suite
+
+# By file, because what a file starts it starts once. Slow tests mostly wait, so that two processors have room for three
+# files at a time, in the order of tests/order.py; with a fourth, tests wait for processes in vain.
+suite: $(INSTALLED) ## every test, fast and slow (WORKERS=3 at a time)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
 
 lint: $(INSTALLED) ## format, rules, types, imports
 	$(BIN)/ruff format --check .

@@ -14,6 +14,7 @@ from monitor.adapters.db.migrate import migrate
 from monitor.adapters.db.store import SqlStore
 from tests.compiled import share_compiled_statements
 from tests.core_scene import SetClock, opened
+from tests.order import in_order, seconds_of
 from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
 
 # How long an example takes depends on who else uses the machine; hangs are caught by pytest-timeout.
@@ -21,6 +22,16 @@ settings.register_profile("no_clock", deadline=None)
 settings.load_profile("no_clock")
 
 share_compiled_statements()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let the files begin as `tests.order` says where several run at once; `--dist loadfile` heeds it."""
+    if not hasattr(config, "workerinput"):
+        return
+    file_of = {item: item.nodeid.partition("::")[0] for item in items}
+    seconds = seconds_of([(file_of[item], item.get_closest_marker("slow") is not None) for item in items])
+    place = {file: number for number, file in enumerate(in_order(seconds))}
+    items.sort(key=lambda item: place[file_of[item]])
 
 
 @pytest.fixture(scope="session")
