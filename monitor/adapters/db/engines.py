@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url
 
+from monitor.adapters.db.place import refuse_half
 from monitor.adapters.db.server_clock import checked_when_idle
 from monitor.errors import Misconfigured
 
@@ -42,6 +43,10 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
     # The connection used last comes first: writers take turns anyway, and a connection that was not used since somebody
     # else's commit has to read its pages again.
     engine = create_engine(url, pool_size=10, max_overflow=40, pool_use_lifo=True, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "do_connect")
+    def look(_dialect: Any, _record: Any, arguments: Any, _named: Any) -> None:
+        refuse_half(Path(arguments[0]))
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -11,6 +11,19 @@ from pathlib import Path
 from monitor.errors import StoreUnavailable
 
 
+def refuse_half(path: Path) -> None:
+    """Make no new database where the journal of one lies: SQLite would remove it, with the newest changes in it.
+
+    Raises:
+        StoreUnavailable: the file is missing, and its journal is there.
+    """
+    if not path.exists() and Path(f"{path}-wal").exists():
+        raise StoreUnavailable(
+            f"the database {path} is missing, but its journal {path.name}-wal is there, with the newest changes; "
+            "nothing was made. Put the database back beside it, or move the journal away to begin with an empty one"
+        )
+
+
 class Place:
     """The path of a database and the file that was first found there."""
 

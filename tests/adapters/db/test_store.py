@@ -142,6 +142,23 @@ def test_a_file_that_is_moved_while_it_is_open_takes_nothing_until_it_is_back(tm
     store.close()
 
 
+def test_no_new_database_is_made_where_the_journal_of_one_lies(tmp_path: Path) -> None:
+    """SQLite removes it then, and the newest changes with it, under the feet of whoever has it open."""
+    file, away = tmp_path / "monitor.sqlite3", tmp_path / "away.sqlite3"
+    first, second = (SqlStore(f"sqlite:///{file}", SetClock(NOW)) for _ in range(2))
+    with first.write() as unit:
+        unit.tx.connection.exec_driver_sql("CREATE TABLE t (x TEXT)")
+    file.rename(away)
+    with pytest.raises(StoreUnavailable, match=r"is missing, but its journal monitor\.sqlite3-wal is there"):
+        second.ping()
+    assert not file.exists()
+    away.rename(file)
+    with second.read() as unit:
+        assert unit.tx.connection.exec_driver_sql("SELECT * FROM t").all() == []
+    first.close()
+    second.close()
+
+
 def test_a_directory_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Misconfigured, match=r"its directory cannot be made .*storage\.path in monitor\.toml"):
