@@ -145,7 +145,7 @@ def caught(pid: int, ask: Callable[[], Answer], seconds: float = 60.0) -> Answer
     again a little later.
     """
 
-    def once() -> Answer:
+    def asked() -> Answer:
         stop(pid)
         try:
             return ask()
@@ -153,7 +153,7 @@ def caught(pid: int, ask: Callable[[], Answer], seconds: float = 60.0) -> Answer
             resume(pid)
             raise
 
-    return insist(once, seconds)
+    return insist(asked, seconds)
 
 
 def stop(pid: int) -> None:
