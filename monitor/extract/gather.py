@@ -88,6 +88,8 @@ def _siblings(main: Product, found: Sequence[Product]) -> list[Product]:
 
 def _with_currencies(facts: Facts, codes: Sequence[str | None]) -> Facts:
     declared = tuple(dict.fromkeys([*(c for c in codes if c), *facts.locale.declared]))
+    if declared == facts.locale.declared:
+        return facts
     return replace(facts, locale=replace(facts.locale, declared=declared))
 
 

@@ -5,6 +5,7 @@ import pytest
 from monitor.domain.asking import SoFar
 from monitor.domain.catalogue import Watch
 from monitor.extract.platforms import ADAPTERS, NAMES, adapter_of, detect, detected
+from monitor.extract.platforms.marks import _TEXTS
 from monitor.extract.platforms.shopify import handle_of, presentment_currency
 
 SHOP = "https://rival.example"
@@ -52,6 +53,16 @@ def test_each_platform_gives_itself_away_with_evidence(platform: str, markup: st
     assert (found.name, found.is_sure) == (platform, True)
     assert found.evidence
     assert platform in NAMES
+
+
+@pytest.mark.parametrize("text", [text for _, _, text in _TEXTS])
+def test_each_mark_is_seen_wherever_it_stands(text: str) -> None:
+    """Each is looked for from a rare letter on, and the letters before it may hold that letter too."""
+    for markup in (text, f"<w{text}", f"wix-w{text}h", f"hopify {text} ware"):
+        found = detected(markup.encode())
+
+        assert found is not None
+        assert text in found.evidence
 
 
 def test_the_picture_of_another_platform_is_no_proof() -> None:
