@@ -101,7 +101,7 @@ def test_sections_come_in_reading_order(renderer: JinjaRenderer) -> None:
     mail = renderer.mail(made(NIGHTS["full"]), Link())
     order = [
         "6 to decide",
-        "Usable, but 2 competitors failed.",
+        "Usable, but 2 competitors could not be read.",
         "Review 6 changes",
         "Needs you",
         "What moved",

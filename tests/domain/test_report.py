@@ -70,11 +70,11 @@ def test_a_night_with_decisions_says_how_many_what_is_at_stake_and_what_failed()
     [
         (
             {"run": a_run(partial=True), "jobs": (a_job(state=JobState.RUNNING),), "observations": ()},
-            "[Acme] PARTIAL RUN: 1 of 1 competitor failed, no changes proposed - Sun 29 Nov",
+            "[Acme] PARTIAL RUN: 1 of 1 competitor not read, no changes proposed - Sun 29 Nov",
         ),
         (
             {"observations": (an_observation(outcome=Outcome.NOT_FOUND),)},
-            "[Acme] PARTIAL RUN: 1 of 1 competitor failed, no changes proposed - Sun 29 Nov",
+            "[Acme] TOO LITTLE READ: 1 of 1 competitor not read, no changes proposed - Sun 29 Nov",
         ),
         (
             {"actions": (an_action(facts={"weekly_effect": None}),)},

@@ -36,11 +36,12 @@ def report_subject(report: Report) -> str:
     if trust.is_partial or trust.level is Level.BAD:
         troubled = trust.competitors - trust.competitors_ok
         where = (
-            f"{troubled} of {counted(trust.competitors, 'competitor')} failed"
+            f"{troubled} of {counted(trust.competitors, 'competitor')} not read"
             if troubled
             else f"{trust.read} of {trust.expected} checked"
         )
-        parts = [f"PARTIAL RUN: {where}", _decisions(needs) or "no changes proposed"]
+        result = "PARTIAL RUN" if trust.is_partial else "TOO LITTLE READ"
+        parts = [f"{result}: {where}", _decisions(needs) or "no changes proposed"]
     elif needs.total:
         parts = [_decisions(needs), _stake(needs), _failed(trust)]
     else:

@@ -195,7 +195,7 @@ def _words(level: Level, coverage: Decimal | None, min_coverage_pct: int, failin
     if is_partial:
         return "Partial: the report was due before every competitor had been read."
     if failing:
-        return f"Usable, but {counted(failing, 'competitor')} failed."
+        return f"Usable, but {counted(failing, 'competitor')} could not be read."
     return "Usable, with gaps." if level is Level.WARN else "Complete: you can rely on tonight's data."
 
 
