@@ -26,8 +26,8 @@ QUEUE = "jobs"
 ACTOR = "work"
 #: How long the bell rests after a ring that failed; the sweep rings again for what it missed.
 REST_S = 5.0
-#: A wake-up that waits in this process is not rung again for so long; after that it must have been lost with a thread.
-FORGET_S = 120.0
+#: A wake-up that waits in this process is not rung again for so long; after that it is taken for lost.
+FORGET_S = 30.0
 #: How often a thread without work looks whether it is to end, in milliseconds: sixty of them that do it ten times a
 #: second take a fiftieth of a core for it.
 _LOOK_UP_MS = 250
@@ -78,8 +78,8 @@ def declare(broker: Broker, work: Callable[[int], Any]) -> None:
 class BrokerBell:
     """Rings by sending a message; after a failure it rests, so that a broker that hangs holds up no sweep.
 
-    With more jobs than threads, those in line are rung for again before their turn comes. Inside this process nothing
-    is lost on the way, so a second message is left out: each would be one more claim in vain.
+    With more jobs than threads, those in line are rung for again before their turn comes. Inside this process it is
+    known how many messages are on their way, so a second one is left out: each would be one more claim in vain.
     """
 
     def __init__(self, broker: Broker, on_error: Callable[[str], None]) -> None:
@@ -96,7 +96,7 @@ class BrokerBell:
     def ring(self, job_id: int) -> None:
         """Ask some worker to claim this job; never raises."""
         now = time.monotonic()
-        if now < self._rests_until or now < self._in_line.get(job_id, -math.inf):
+        if now < self._rests_until or (now < self._in_line.get(job_id, -math.inf) and self._are_all_there()):
             return
         if self._is_here:
             self._in_line[job_id] = now + FORGET_S
@@ -110,6 +110,13 @@ class BrokerBell:
             self._rests_until = time.monotonic() + REST_S
             self.is_unheard = True
             self._on_error(str(unreachable))
+
+    def _are_all_there(self) -> bool:
+        """Say whether as many messages are on their way as should be; else one was lost, and nobody can say which."""
+        if self._broker.queues[QUEUE].unfinished_tasks >= len(self._in_line):
+            return True
+        self._in_line.clear()
+        return False
 
 
 class EmbeddedWorker:

@@ -109,6 +109,23 @@ def test_a_job_in_line_is_not_rung_twice_and_may_be_again_once_it_was_heard(comp
     assert worked == [7, 7, 9]
 
 
+def test_a_wake_up_that_was_lost_inside_the_process_is_rung_again(complaints: list[str]) -> None:
+    """A job whose message was lost waited two minutes for its worker, and so did the night."""
+    broker = embedded_broker()
+    declare(broker, complaints.append)
+    told, lost = broker.enqueue, [True]
+    broker.enqueue = lambda message, **how: message if lost and lost.pop() else told(message, **how)
+    bell = BrokerBell(broker, complaints.append)
+
+    bell.ring(7)
+    assert broker.queues[QUEUE].qsize() == 0, "it was lost"
+    bell.ring(7)
+    bell.ring(7)
+
+    assert broker.queues[QUEUE].qsize() == 1
+    broker.close()
+
+
 def test_stopping_waits_for_the_step_under_way() -> None:
     broker, events = embedded_broker(), []
     begun, may_end = threading.Event(), threading.Event()
