@@ -30,6 +30,8 @@ from monitor.wiring import App
 PATIENCE_S = 120.0
 #: A worker that has found no job after this long is struck all the same, in seconds.
 LATEST_S = 5.0
+#: How long a job that the last blow interrupted is watched, in seconds: on a busy machine a process starts slowly.
+LAST_S = 30.0
 
 
 @dataclass
@@ -139,6 +141,7 @@ class StormyNight:
             insist(self._approve)
             self._hit(storm.blows[-1:], self._is_written)
             self._wait(2.0, self._is_written)
+            self._wait(LAST_S, self._watch.is_over)
         scene.timeline.tell("reported" if is_complete else f"no report after {self._patience_s:.0f} s")
         scene.end_all()
         return is_complete

@@ -104,6 +104,10 @@ class Watch:
         now = time.monotonic()
         self.interrupted += [Interrupted(job, now) for job in jobs]
 
+    def is_over(self) -> bool:
+        """Say whether every interrupted job was claimed again."""
+        return all(each.resumed_after_s is not None for each in self.interrupted)
+
     def look(self) -> None:
         """See which were claimed again."""
         waiting = [each for each in self.interrupted if each.resumed_after_s is None]
