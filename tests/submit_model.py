@@ -206,8 +206,10 @@ class Ground:
     def cleared(self) -> SqlStore:
         """Return a store on an empty database."""
         self.clock.at = SetClock().at
-        for old in self.folder.glob("model.sqlite3*"):
-            old.unlink()
+        for store in self.stores:
+            store.close()
+        for journal in self.folder.glob("model.sqlite3?*"):  # the file is written over: a store knows it by its inode
+            journal.unlink()
         for file in self.folder.glob("empty.sqlite3*"):
             shutil.copyfile(file, self.folder / file.name.replace("empty", "model"))
         return self.stores[0]
