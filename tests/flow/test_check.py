@@ -140,7 +140,7 @@ def test_a_page_that_robots_txt_closes_is_not_asked_for(scene: Scene) -> None:
     "url", ["https://elsewhere.example/p", "http://169.254.169.254/latest", "file:///etc/passwd", "x"]
 )
 def test_an_address_of_no_competitor_is_not_asked_for(scene: Scene, url: str) -> None:
-    with pytest.raises(NotOurs, match="[Nn]othing was asked for"):
+    with pytest.raises(NotOurs, match=r"[Nn]othing was asked for"):
         scene.check(url)
     assert scene.fetcher.visited == []
 
