@@ -97,7 +97,7 @@ def declared_availability(texts: Iterable[str | None]) -> Availability | None:
 
 
 def _hidden(document: Document, offset: int, anchor: Anchor) -> bool:
-    place = document.place(offset, anchor.around)
+    place = document.place(offset)
     for names, identity in zip(place.names, place.ids, strict=True):
         if identity in anchor.around:
             return False

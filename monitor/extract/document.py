@@ -19,7 +19,7 @@ from monitor.extract.walk import walked
 
 MAX_CLIMBED = 4_000  #: ancestors followed to the top; deeper pages are refused
 CLIMBED = 16  #: ancestors looked at around one amount
-SHARED = 8  #: ancestors that two amounts of one price block may have in common
+FARTHEST = 100  #: ancestors climbed at most to make them known
 
 #: Attributes whose values name an element, for shops whose class names are made by a machine.
 _NAMING = (
@@ -45,8 +45,6 @@ class Place:
 #: An element with the offset of the text that follows its start.
 Marks = list[tuple[int, LexborNode]]
 
-#: Tag and names of an element, the element around it and that one's identity.
-_Element = tuple[str, str, LexborNode | None, int]
 _OFFSET_OF = itemgetter(0)
 _NOWHERE = Place((), (), ())
 
@@ -67,7 +65,6 @@ class Document:
     metas: list[LexborNode]  #: meta and link elements that stand in the body
     scripts: list[LexborNode]  #: script elements that stand in the body
     _places: dict[int, Place] = field(default_factory=dict)
-    _elements: dict[int, _Element] = field(default_factory=dict)
 
     @property
     def markup(self) -> str:
@@ -113,39 +110,33 @@ class Document:
             node = node.parent
         return frozenset(found)
 
-    def place(self, offset: int, around: frozenset[int] = frozenset()) -> Place:
-        """Return the ancestors of the text at `offset`, the nearest CLIMBED of them.
-
-        Beyond the nearest SHARED of them it ends at an element of `around`: nobody asks how those are named.
-        """
+    def place(self, offset: int) -> Place:
+        """Return the nearest CLIMBED ancestors of the text at `offset`."""
         node = self.node_at(offset)
         node = node.parent if node is not None else None
         if node is None:
             return _NOWHERE
-        own = node.mem_id
-        known = self._places.get(own)
-        if known is None:
-            known = self._places[own] = self._around(node, own, around)
-        return known
+        known = self._places.get(node.mem_id)
+        return known if known is not None else self._around(node)
 
-    def _around(self, node: LexborNode | None, identity: int, around: frozenset[int]) -> Place:
-        found: list[_Element] = []
-        ids: list[int] = []
-        elements = self._elements
-        while node is not None and len(ids) < CLIMBED:
-            element = elements.get(identity)
-            if element is None:
-                if node.tag_id in _ROOTS:
-                    break
-                above = node.parent
-                element = (node.tag or "", _names(node), above, above.mem_id if above is not None else 0)
-                elements[identity] = element
-            found.append(element)
-            ids.append(identity)
-            if len(ids) >= SHARED and identity in around:
-                break
-            node, identity = element[2], element[3]
-        return Place(tuple([e[0] for e in found]), tuple([e[1] for e in found]), tuple(ids))
+    def _around(self, node: LexborNode) -> Place:
+        """Return the place of what stands in an element; those of the elements around it are made once for all."""
+        places = self._places
+        climbed: list[tuple[LexborNode, int]] = []
+        above: LexborNode | None = node
+        known: Place | None = None
+        while above is not None and known is None and len(climbed) < FARTHEST and above.tag_id not in _ROOTS:
+            climbed.append((above, above.mem_id))
+            above = above.parent
+            known = places.get(above.mem_id) if above is not None else None
+        place = known or _NOWHERE
+        for element, identity in reversed(climbed):
+            place = places[identity] = Place(
+                (element.tag or "", *place.tags[: CLIMBED - 1]),
+                (_names(element), *place.names[: CLIMBED - 1]),
+                (identity, *place.ids[: CLIMBED - 1]),
+            )
+        return place
 
 
 def _names(node: LexborNode) -> str:

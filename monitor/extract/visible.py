@@ -113,7 +113,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         leads = _leads(text, amount, found[at + 1] if at + 1 < len(found) else None)
         between = text[before_it : amount.start]
         said = _own_words(between) if at else between
-        place = document.place(_digit_offset(text, amount), anchor.around)
+        place = document.place(_digit_offset(text, amount))
         role, reason = role_of(
             said, _own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
         )
