@@ -30,6 +30,7 @@ _FILES = {
     b"PK\x03\x04": "an archive or a workbook",
     b"\x1f\x8b": "a file packed with gzip",
 }
+_FILE_MARKS = tuple(_FILES)
 _SPACES = b" \t\n\r\f\v"
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _ATTRIBUTE = re.compile(rb"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
@@ -37,15 +38,17 @@ _ATTRIBUTE = re.compile(rb"\s[A-Za-z][\w:-]{0,40}(?==|\s)")
 
 def no_page(body: bytes) -> str | None:
     """Return what a body is when it begins like a file that is no page."""
-    return next((kind for mark, kind in _FILES.items() if body.startswith(mark)), None)
+    if not body.startswith(_FILE_MARKS):
+        return None
+    return next(kind for mark, kind in _FILES.items() if body.startswith(mark))
 
 
 def refusal(markup: bytes) -> tuple[str, str] | None:
     """Return why a page is not parsed, as code and words: too many tags or attributes, or too deep; None when it is."""
-    is_large = _has_more_tags(markup, MAX_TAGS_UNCHECKED)
-    if (is_large and _has_more_tags(markup, MAX_TAGS)) or any(map(_holds_many, _long_tags(markup))):
+    tags, ahead = _counted(markup) if _has_more_tags(markup, MAX_TAGS_UNCHECKED) else (0, 0)
+    if tags > MAX_TAGS or any(map(_holds_many, _long_tags(markup))):
         return "too_complex", "the page has more tags or attributes than any shop page has"
-    if is_large and _may_nest(markup) and _nests(markup):
+    if ahead > MAX_DEPTH and _nests(markup):
         return "too_deep", "the page nests elements deeper than any shop page does"
     return None
 
@@ -64,16 +67,21 @@ def _nests(markup: bytes) -> bool:
     return False
 
 
-def _may_nest(markup: bytes) -> bool:
-    """Say whether some stretch opens MAX_DEPTH more tags than it closes, whatever they are: fast, and never too low."""
-    ahead = 0
+def _counted(markup: bytes) -> tuple[int, int]:
+    """Return how many tags begin, and how many more open than close in some stretch, whatever they are: never too low.
+
+    Counting ends where both are known to be too many.
+    """
+    tags = ahead = most = 0
     for start in range(0, len(markup), CHUNK):
+        begun = markup.count(b"<", start, start + CHUNK)
         closed = markup.count(b"</", start, start + CHUNK)
-        opened = markup.count(b"<", start, start + CHUNK) - closed
-        if ahead + opened > MAX_DEPTH:
-            return True
-        ahead = max(0, ahead + opened - closed)
-    return False
+        most = max(most, ahead + begun - closed)
+        ahead = max(0, ahead + begun - 2 * closed)
+        tags += begun
+        if tags > MAX_TAGS:
+            break
+    return tags, most
 
 
 def _holds_many(tag: bytes) -> bool:
@@ -83,13 +91,14 @@ def _holds_many(tag: bytes) -> bool:
 
 
 def _long_tags(markup: bytes) -> Iterator[bytes]:
-    """Yield tags of LONG_TAG characters or more; each of them covers a multiple of half that."""
-    end = 0
-    for middle in range(LONG_TAG // 2, len(markup), LONG_TAG // 2):
-        if middle < end:
+    """Yield tags of LONG_TAG bytes or more; each of them covers a stretch of half that from a multiple of it on."""
+    end, half = 0, LONG_TAG // 2
+    for middle in range(half, len(markup) - half + 1, half):
+        if middle < end or markup.find(b"<", middle, middle + half) >= 0:
             continue
-        start = markup.rfind(b"<", end, middle + 1)
-        following = markup.find(b"<", middle + 1)
+        start = markup.rfind(b"<", end, middle)
+        following = markup.find(b"<", middle + half)
         end = following if following >= 0 else len(markup)
         if start >= 0 and end - start >= LONG_TAG and markup[start + 1 : start + 2].isalpha():
-            yield markup[start + 1 : end].split(b">", 1)[0]
+            closed = markup.find(b">", start, end)
+            yield markup[start + 1 : closed if closed >= 0 else end]
