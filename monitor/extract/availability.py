@@ -23,6 +23,12 @@ _DECLARED = {
     "discontinued": Availability.DISCONTINUED,
 }  # fmt: skip
 
+#: Which of several declared availabilities speaks for all.
+_BY_WEIGHT = (
+    Availability.IN_STOCK, Availability.PREORDER, Availability.BACKORDER, Availability.OUT_OF_STOCK,
+    Availability.DISCONTINUED,
+)  # fmt: skip
+
 _GONE = Vocabulary(
     r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich",
     r"n'est plus disponible|n'est plus commercialisé",
@@ -81,19 +87,13 @@ _SIEVE = Sieve(*(vocabulary for vocabulary, _ in _SPOKEN))
 
 def declared_availability(texts: Iterable[str | None]) -> Availability | None:
     """Return the common answer of declared availabilities; one variant in stock means in stock."""
-    found = set()
-    for text in texts:
-        key = re.sub(r"[^a-z]", "", re.split(r"[/#]", (text or "").strip())[-1].lower())
-        if key in _DECLARED:
-            found.add(_DECLARED[key])
-    order = (
-        Availability.IN_STOCK,
-        Availability.PREORDER,
-        Availability.BACKORDER,
-        Availability.OUT_OF_STOCK,
-        Availability.DISCONTINUED,
-    )
-    return next((a for a in order if a in found), None)
+    found = {_declared(text) for text in texts if text}
+    return next((a for a in _BY_WEIGHT if a in found), None)
+
+
+@lru_cache(maxsize=1024)
+def _declared(text: str) -> Availability | None:
+    return _DECLARED.get(re.sub(r"[^a-z]", "", re.split(r"[/#]", text.strip())[-1].lower()))
 
 
 def _hidden(document: Document, offset: int, anchor: Anchor) -> bool:
@@ -123,8 +123,8 @@ def _said(text: str) -> Availability | None:
 
 
 def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
-    """Return (an enabled buy control, a disabled one) near the product."""
-    enabled = disabled = False
+    """Return (an enabled buy control, a disabled one) near the product; the first enabled one ends the search."""
+    disabled = False
     for _, control in document.controls_between(low, high):
         if control.tag == "button":
             label = control.text(deep=True, separator=" ")[:200]
@@ -132,8 +132,10 @@ def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
             label = control.attrs.get("value") or ""
         is_out, buys = _control_says(label) if label else (False, False)
         off = is_out or (buys and is_disabled(control.attributes))
-        enabled, disabled = enabled or (buys and not off), disabled or off
-    return enabled, disabled
+        if buys and not off:
+            return True, disabled
+        disabled = disabled or off
+    return False, disabled
 
 
 @lru_cache(maxsize=4096)
@@ -159,8 +161,10 @@ def availability(
         max(0, min(centre, price_at if price_at is not None else centre) - 800),
         max(centre, price_at or 0) + 2000,
     )
-    spoken = _spoken(document, low, high, anchor)
     enabled, disabled = _buy_state(document, low, high)
+    if enabled and said is Availability.IN_STOCK:
+        return said
+    spoken = _spoken(document, low, high, anchor)
     for kind in (Availability.PREORDER, Availability.BACKORDER):
         if said is kind or (
             kind in spoken and said is not Availability.IN_STOCK and said is not Availability.OUT_OF_STOCK
