@@ -4,7 +4,7 @@ An item is read from its own properties only; properties of an item inside belon
 Source: WHATWG HTML section 5.2 (microdata), RDFa Lite 1.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -41,39 +41,38 @@ def items(document: Document, *, rdfa: bool) -> list[dict[str, Any]]:
 
 
 def _read(tree: LexborHTMLParser, scope: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
+    """Return the top items; elements come in document order, so that the item around a property is known before it."""
     built: dict[int, dict[str, Any]] = {}
-    order: list[int] = []
-    keyed: list[tuple[LexborNode, dict[str, str | None]]] = []
-    for node in tree.css(f"[{scope}],[{key_name}]"):
-        attributes = node.attributes
-        if scope in attributes and len(order) < MAX_ITEMS:
-            kind = (attributes.get(type_name) or "").split()
-            built[node.mem_id] = {"@type": kind, "@id": attributes.get("itemid") or attributes.get("resource")}
-            order.append(node.mem_id)
-        if key_name in attributes and len(keyed) < MAX_PROPERTIES:
-            keyed.append((node, attributes))
-    inside = _fill(built, keyed, key_name) if built else set()
-    return [built[identity] for identity in order if identity not in inside]
-
-
-def _fill(
-    built: dict[int, dict[str, Any]], keyed: Sequence[tuple[LexborNode, dict[str, str | None]]], key_name: str
-) -> set[int]:
-    """Give each property to its item; return the items that are properties themselves."""
     inside: set[int] = set()
     owners: dict[int, int | None] = {}
-    for node, attributes in keyed:
-        owner = _owner(node, built, owners)
-        if owner is None:
-            continue
-        own = built.get(node.mem_id)
+    left = MAX_PROPERTIES
+    for node in tree.css(f"[{scope}],[{key_name}]"):
+        identity, attributes, own = node.mem_id, node.attributes, None
+        if identity in built:
+            continue  # an element that both selectors find is listed twice
+        if scope in attributes and len(built) < MAX_ITEMS:
+            kind = (attributes.get(type_name) or "").split()
+            own = {"@type": kind, "@id": attributes.get("itemid") or attributes.get("resource")}
+        if built and key_name in attributes and left:
+            left -= 1
+            owner = _owner(node, built, owners)
+            if owner is not None:
+                _add(built[owner], attributes[key_name] or "", node, attributes, own)
+                if own is not None:
+                    inside.add(identity)
         if own is not None:
-            inside.add(node.mem_id)
-        for key in (attributes.get(key_name) or "").split()[:4]:
-            value: Any = own if own is not None else _value(node, key, attributes)
-            if value not in ("", None):
-                built[owner].setdefault(key.rsplit("/", 1)[-1], []).append(value)
-    return inside
+            built[identity] = own
+    return [item for identity, item in built.items() if identity not in inside]
+
+
+def _add(
+    item: dict[str, Any], keys: str, node: LexborNode, attributes: Mapping[str, str | None], own: dict[str, Any] | None
+) -> None:
+    """Give a property to its item under each of its names: the item that the element is itself, or its text."""
+    for key in keys.split()[:4]:
+        value: Any = own if own is not None else _value(node, key, attributes)
+        if value not in ("", None):
+            item.setdefault(key.rsplit("/", 1)[-1], []).append(value)
 
 
 def _owner(node: LexborNode, built: Mapping[int, Any], owners: dict[int, int | None]) -> int | None:
@@ -88,5 +87,6 @@ def _owner(node: LexborNode, built: Mapping[int, Any], owners: dict[int, int | N
             break
         passed.append(identity)
         above = above.parent
-    owners.update(dict.fromkeys(passed, owner))
+    for identity in passed:
+        owners[identity] = owner
     return owner
