@@ -71,11 +71,11 @@ class Product:
 
 def text_of(value: Any) -> str | None:
     """Return a scalar, a list's first scalar or an object's name as text."""
-    if value is None or isinstance(value, str):
-        return _collapsed(value) if value else None
     for _ in range(4):
+        if isinstance(value, str):
+            return _collapsed(value)
         if isinstance(value, list):
-            value = next((v for v in value if v not in (None, "")), None)
+            value = value[0] if value and value[0] else next((v for v in value if v not in (None, "")), None)
         elif isinstance(value, dict):
             value = value.get("@value", value.get("name", value.get("@id")))
         else:
@@ -102,8 +102,7 @@ def _key(name: str) -> str:
 
 def _types(node: Mapping[str, Any]) -> set[str]:
     found = node.get("@type", node.get("type"))
-    each = found if isinstance(found, list) else [found]
-    return {_type(str(t)) for t in each if t}
+    return {_type(str(t)) for t in _each(found) if t}
 
 
 @lru_cache(maxsize=1024)
@@ -151,11 +150,11 @@ def products(value: Any, source: str) -> Iterator[Product]:
         elif isinstance(node, dict):
             low = _lowered(node)
             types = _types(low)
-            is_product = bool(types & _PRODUCT_TYPES)
-            if is_product and (types & _SURE_TYPES or not low.keys().isdisjoint(_SOLD_BY)):
+            is_product = not types.isdisjoint(_PRODUCT_TYPES)
+            if is_product and not (types.isdisjoint(_SURE_TYPES) and low.keys().isdisjoint(_SOLD_BY)):
                 yield product(low, source, nested, types)
             for key, child in low.items():
-                if not isinstance(child, dict) and not (isinstance(child, list) and _compound(child)):
+                if isinstance(child, str) or not (isinstance(child, dict) or _is_compound(child)):
                     continue
                 if depth < 30 and key not in _APART:
                     stack.append((child, nested or is_product or key in _RELATIONS, depth + 1))
@@ -166,6 +165,11 @@ def products(value: Any, source: str) -> Iterator[Product]:
 def _compound(values: list[Any]) -> list[Any]:
     """Return the objects and lists of a list, the last one first."""
     return [value for value in reversed(values[:MAX_PRODUCTS]) if isinstance(value, (dict, list))]
+
+
+def _is_compound(value: Any) -> bool:
+    """Say whether a value is a list with objects or lists in it; one of plain values, as microdata has, is none."""
+    return isinstance(value, list) and not (len(value) == 1 and isinstance(value[0], str)) and bool(_compound(value))
 
 
 def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) -> Product:
@@ -181,7 +185,7 @@ def product(low: Mapping[str, Any], source: str, nested: bool, types: set[str]) 
         sku=text_of(low.get("sku")) or text_of(low.get("productid")) or text_of(low.get("mpn")),
         gtin=_gtin(low),
         url=text_of(low.get("url")) or text_of(low.get("@id")),
-        sure=bool(types & _SURE_TYPES),
+        sure=not types.isdisjoint(_SURE_TYPES),
         offers=tuple(offers[:MAX_OFFERS]),
         variants=tuple(variants),
         nested=nested,
@@ -195,10 +199,27 @@ def _accepted(low: Mapping[str, Any]) -> list[Any]:
     return [o for a in actions for o in _each(_lowered(a).get("expectsacceptanceof"))]
 
 
+#: Properties of an offer that are read as text.
+_SAID = frozenset(
+    {
+        "price",
+        "pricecurrency",
+        "currency",
+        "availability",
+        "itemcondition",
+        "url",
+        "@id",
+        "sku",
+        "lowprice",
+        "highprice",
+    }
+)
 _NUMBERS = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
 
 
 def _gtin(low: Mapping[str, Any]) -> str | None:
+    if low.keys().isdisjoint(_NUMBERS):
+        return None
     return valid_gtin(*[text_of(low[key]) for key in _NUMBERS if low.get(key)])
 
 
@@ -206,8 +227,9 @@ def _offers(node: Any) -> Iterator[Offer]:
     if not isinstance(node, dict):
         return
     low = _lowered(node)
-    inner = [o for n in _each(low.get("offers"))[:MAX_OFFERS] for o in _offers(n)]
-    specifications = [_lowered(s) for s in _each(low.get("pricespecification"))[:50] if isinstance(s, dict)]
+    inner = [o for n in _each(low["offers"])[:MAX_OFFERS] for o in _offers(n)] if "offers" in low else []
+    specified = _each(low.get("pricespecification"))[:50]
+    specifications = [_lowered(s) for s in specified if isinstance(s, dict)]
     offer = _offer(low, specifications)
     if inner and offer.price is None:
         yield from inner
@@ -218,25 +240,25 @@ def _offers(node: Any) -> Iterator[Offer]:
 
 
 def _offer(low: Mapping[str, Any], specifications: list[dict[str, Any]]) -> Offer:
+    said = {key: text_of(value) for key, value in low.items() if key in _SAID}.get
     paid, listed, member = _specified(specifications)
-    price = text_of(low.get("price"))
+    price, low_price = said("price"), said("lowprice")
     if price is None and isinstance(low.get("price"), dict):
         price = text_of(_lowered(low["price"]).get("price"))
-    low_price, high_price = low.get("lowprice"), low.get("highprice")
-    if isinstance(low_price, dict):
-        low_price = _lowered(low_price).get("price")
+    if isinstance(low.get("lowprice"), dict):
+        low_price = text_of(_lowered(low["lowprice"]).get("price"))
     specified_currency = next((text_of(s.get("pricecurrency")) for s in specifications if s.get("pricecurrency")), None)
     return Offer(
         price=price or paid,
-        currency=text_of(low.get("pricecurrency")) or text_of(low.get("currency")) or specified_currency,
-        low=text_of(low_price),
-        high=text_of(high_price),
+        currency=said("pricecurrency") or said("currency") or specified_currency,
+        low=low_price,
+        high=said("highprice"),
         list_price=listed,
         member_price=member,
-        availability=text_of(low.get("availability")),
-        condition=text_of(low.get("itemcondition")),
-        url=text_of(low.get("url")) or text_of(low.get("@id")),
-        sku=text_of(low.get("sku")),
+        availability=said("availability"),
+        condition=said("itemcondition"),
+        url=said("url") or said("@id"),
+        sku=said("sku"),
         gtin=_gtin(low),
         shipping=_shipping(low.get("shippingdetails")),
         is_range="aggregateoffer" in _types(low),

@@ -37,8 +37,8 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _strict(text: str, strict: bool = True) -> Any:
-    return json.loads(text, parse_float=Decimal, parse_constant=lambda _: None, strict=strict)
+#: Control characters are allowed, numbers with a point become Decimal, NaN and Infinity nothing.
+_STRICT = json.JSONDecoder(parse_float=Decimal, parse_constant=lambda _: None, strict=False)
 
 
 def _too_deep(text: str) -> bool:
@@ -71,7 +71,7 @@ def strictly(cleaned: str) -> Any:
         if not attempt:
             continue
         try:
-            return _strict(attempt, strict=False)
+            return _STRICT.decode(attempt)
         except (ValueError, RecursionError, ArithmeticError):
             continue
     return None
