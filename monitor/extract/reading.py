@@ -1,10 +1,8 @@
 """Read one page: parse once, gather candidates from every reader, reconcile, or say why there is no price."""
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, walls
@@ -13,7 +11,7 @@ from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather
-from monitor.extract.naming import Naming, naming, title_of
+from monitor.extract.naming import naming, title_of
 from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
@@ -34,24 +32,15 @@ def extract(body: bytes, url: str, content_type: str | None = None, *, hints: Hi
 
     A page that defeats the readers in a way nobody foresaw is `no_price` with reason `unreadable`.
     """
-    try:
-        with _uncollected():
-            return read_page(body, url, content_type, hints or _NO_HINTS)
-    except Exception as error:  # a hostile page must not end the night; the fuzz tests call read_page itself
-        words = f"the page defeats the reader ({type(error).__name__}: {str(error)[:120]}); nothing was read from it"
-        return Extraction(Outcome.NO_PRICE, "unreadable", words)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the collector of cycles away for one page: it would pass thousands of nodes again and again and free none.
-
-    Safe in threads: whoever found it running sets it running again, so that it is never left off.
-    """
+    # The collector of cycles would pass thousands of nodes again and again and free none. Safe in threads: whoever
+    # found it running sets it running again, so that it is never left off.
     was_running = gc.isenabled()
     gc.disable()
     try:
-        yield
+        return read_page(body, url, content_type, hints or _NO_HINTS)
+    except Exception as error:  # a hostile page must not end the night; the fuzz tests call read_page itself
+        words = f"the page defeats the reader ({type(error).__name__}: {str(error)[:120]}); nothing was read from it"
+        return Extraction(Outcome.NO_PRICE, "unreadable", words)
     finally:
         if was_running:
             gc.enable()
@@ -82,8 +71,10 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if notice:
         outcome = Outcome.BLOCKED if notice.reason == walls.QUEUE else Outcome.NO_PRICE
         return Extraction(outcome, notice.reason, notice.words)
-    read = apply_recipe(document, facts, hints) if hints.recipe else _read(document, facts, hints)
-    return replace(read, platform=detect(encoded[:MAX_LOOKED]), canonical=facts.canonical)
+    platform = detect(encoded[:MAX_LOOKED])
+    if hints.recipe:
+        return replace(apply_recipe(document, facts, hints), platform=platform, canonical=facts.canonical)
+    return _read(document, facts, hints, platform)
 
 
 def _wall_words(vendor: str) -> str:
@@ -95,43 +86,45 @@ def _wall_words(vendor: str) -> str:
     return f"a bot wall {make} answered instead of the page"
 
 
-def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
+def _read(document: Document, facts: Facts, hints: Hints, platform: str | None) -> Extraction:
+    answer = partial(Extraction, canonical=facts.canonical, platform=platform)
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
-        return Extraction(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
+        return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
     kind = kinds.kind_of(document, got)
     if kind.article:
-        return Extraction(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
+        return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
-        return _listing(kind, got.facts)
+        return answer(Outcome.LISTING, "listing", _listing_words(kind), name=title_of(facts))
     choice = _choice(document, got)
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
-        return _listing(kind, got.facts)
+        return answer(Outcome.LISTING, "listing", _listing_words(kind), name=title_of(facts))
     if choice.outcome is Outcome.NO_PRICE and walls.is_called_gone(got.facts) and not (got.declared or kind.asked):
-        return Extraction(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
-    locale = got.facts.locale
-    return Extraction(
-        outcome=choice.outcome,
-        reason=choice.reason,
-        words=choice.words,
+        return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
+    locale, named = got.facts.locale, naming(document, got)
+    return answer(
+        choice.outcome,
+        choice.reason,
+        choice.words,
         price=choice.price,
         currency=choice.currency,
         list_price=former.list_price(choice, got.declared, got.seen, locale, got.anchor.heading),
         availability=stock,
+        name=named.name,
+        brand=named.brand,
+        sku=named.sku,
+        gtin=named.gtin,
+        condition=named.condition,
+        shipping=named.shipping,
+        unit_price=named.unit_price,
         evidence=reconcile.evidence(choice, got.declared, got.seen, locale),
-        **_by_name(naming(document, got)),
     )
 
 
-def _by_name(naming: Naming) -> dict[str, Any]:
-    return {field.name: getattr(naming, field.name) for field in fields(naming)}
-
-
-def _listing(kind: kinds.Kind, facts: Facts) -> Extraction:
-    words = f"a list of products, not one product (at least {kind.cards} cards)"
-    return Extraction(Outcome.LISTING, "listing", words, name=title_of(facts))
+def _listing_words(kind: kinds.Kind) -> str:
+    return f"a list of products, not one product (at least {kind.cards} cards)"
 
 
 def _choice(document: Document, got: Gathered) -> former.Choice:
