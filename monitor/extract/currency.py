@@ -5,7 +5,6 @@ declared code, the operator's setting, the page's language with a region, or the
 Codes are ISO 4217 as babel knows them; the old `RUR` is read as `RUB`.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,8 +51,14 @@ def meaning_of(sign: str | None) -> str | None:
     """Return the one currency a sign or code stands for, None when it is shared or unknown."""
     if not sign:
         return None
-    key = re.sub(r"\s+", " ", sign.strip().lower())
+    key = _spelled(sign)
     return ONE_MEANING.get(key) or iso_code(sign)
+
+
+@lru_cache(maxsize=1024)
+def _spelled(sign: str) -> str:
+    """Return a sign as the tables of signs spell it."""
+    return " ".join(sign.lower().split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,11 @@ class Locale:
 
     def meaning(self, sign: str | None) -> str | None:
         """Return what `sign` means here, or None when nothing supports a meaning."""
-        key = re.sub(r"\s+", " ", (sign or "").strip().lower())
+        if not sign:
+            return None
+        key = _spelled(sign)
         known = meaning_of(key)
-        if not key or (known and key not in SHARED):
+        if known and key not in SHARED:
             return known
         allowed = SHARED.get(key, ())
         return next((code for code in self._supported() if code in allowed), known)

@@ -26,7 +26,7 @@ _CURRENCY_METAS = (
 _PATH_LOCALE = re.compile(
     r"/(?:([a-z]{2})[-_]([a-z]{2})|(us|uk|ca|au|nz|ie|gb|eu|de|fr|es|it|nl|at|ch|be|se|dk|no|fi))(?:/|$)", re.IGNORECASE
 )
-_ENGLISH = re.compile(r"\b(?:the|and|with|your|for|shipping|price|add|cart|search|contact)\b", re.IGNORECASE)
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,20 @@ class Facts:
 
     def meta(self, *names: str) -> str | None:
         """Return the first of these meta tags that says something."""
-        return next((self.metas[n] for n in names if self.metas.get(n)), None)
+        for name in names:
+            said = self.metas.get(name)
+            if said:
+                return said
+        return None
 
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text, lower case, for comparing names."""
-    return frozenset(re.findall(r"[^\W_]+", text.lower()[:600]))
+    return frozenset(_WORD.findall(text.lower()[:600]))
 
 
+@lru_cache(maxsize=4096)
 def agreement(one: str | None, other: str | None) -> float:
     """Return 0 to 1: the share of the shorter name's words that the other one has too."""
     a, b = words_of(one or ""), words_of(other or "")
@@ -66,6 +71,7 @@ def agreement(one: str | None, other: str | None) -> float:
     return len(a & b) / min(len(a), len(b))
 
 
+_WORD = re.compile(r"[^\W_]+")
 _PARTED = re.compile(r"\s+[|–—»·/]\s+|\s+-\s+(?=[^-]{1,40}$)")
 _SOLD_AT = re.compile(r"^(.*)\s(?:on|at|by|from|bei|chez|en|su|bij|w|в|на)\s+(\S.{2,40})$", re.IGNORECASE)
 _STYLED = re.compile(r"[.#@][\w-]+\s*\{[^{}]*\}")  #: style rules of a picture inside a heading
@@ -97,8 +103,8 @@ def _unsigned(title: str, host: str) -> str:
 
 def _is_shop(piece: str, host: str) -> bool:
     """Say whether a piece of a title is what the host is called after."""
-    letters = re.sub(r"[\W_]+", "", piece.lower())
-    labels = [re.sub("-", "", label) for label in host.lower().split(".")]
+    letters = "".join(_WORD.findall(piece.lower()))
+    labels = host.lower().replace("-", "").split(".")
     return len(letters) >= 4 and any(len(label) >= 4 and (letters in label or label in letters) for label in labels)
 
 
@@ -176,14 +182,14 @@ def _language(root: Mapping[str, str | None], metas: dict[str, str]) -> str | No
     tag = root.get("lang") or root.get("xml:lang") or ""
     tag = tag or metas.get("content-language", "") or metas.get("language", "") or metas.get("og:locale", "")
     tag = tag.strip().replace("_", "-")
-    return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", tag) else None
+    return tag if _TAG.fullmatch(tag) else None
 
 
 def _locale(url: str, metas: dict[str, str], language: str | None, hints: Hints) -> Locale:
     parts = urlsplit_or_empty(url)
     host = (parts.hostname or "").lower() if parts else ""
     last = host.rsplit(".", 1)[-1]
-    declared = [iso_code(metas.get(name)) for name in _CURRENCY_METAS]
+    declared = [iso_code(metas[name]) for name in _CURRENCY_METAS if name in metas]
     regions: list[str] = []
     path = _PATH_LOCALE.match(parts.path or "") if parts else None
     if path:

@@ -72,7 +72,7 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     values = frozenset(d.value for d in declared)
     own = main is not None and not rivals and not main.nested and identity.fits(main, facts)
     seen = seen_amounts(document, anchor, values, sure=len(values) == 1 and own and not typed_as_list)
-    if facts.locale.meaning(PENCE) is None:
+    if any(s.amount.sign == PENCE for s in seen) and facts.locale.meaning(PENCE) is None:
         seen = [s for s in seen if s.amount.sign != PENCE]
     if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])

@@ -53,7 +53,7 @@ def valid_gtin(*texts: str | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _gtin_of(text: str) -> str | None:
-    digits = re.sub(r"[\s-]", "", text)
+    digits = "".join(text.replace("-", " ").split())
     if len(digits) in _GTIN_LENGTHS and digits.isdigit() and ean.is_valid(digits) and digits.strip("0"):
         return digits
     if len(digits) == 10 and isbn.is_valid(digits):

@@ -12,6 +12,8 @@ from monitor.extract.currency import Locale, iso_code
 from monitor.extract.declared import Offer, Product, same_address
 from monitor.extract.facts import Facts, agreement
 
+_NEGATIVE = re.compile(r"\s*[-−]\s?[0-9]")
+_BARE = re.compile(r"\s*([0-9][0-9.,\s]*)\s*")
 #: Query keys that name a variant.
 _VARIANT_KEYS = ("variant", "variantid", "variation", "sku", "childsku", "pid", "skuid", "color", "size")
 
@@ -68,6 +70,8 @@ def fits(product: Product, facts: Facts) -> bool:
 
 
 def _variant_values(url: str) -> set[str]:
+    if "?" not in url:
+        return set()
     try:
         query = parse_qsl(urlsplit(url).query)[:40]
     except ValueError:
@@ -102,9 +106,9 @@ def read_declared(text: str | None, currency: str | None, locale: Locale) -> lis
         return []
     shown = visible_characters(text[:300])
     code = iso_code(currency) or locale.meaning(currency)
-    if re.match(r"\s*[-−]\s?[0-9]", shown):
+    if _NEGATIVE.match(shown):
         return []
-    plain = re.fullmatch(r"\s*([0-9][0-9.,\s]*)\s*", shown)
+    plain = _BARE.fullmatch(shown)
     if plain:
         value = _machine(plain.group(1).strip(), code)
         return [(value, code)] if value is not None else []

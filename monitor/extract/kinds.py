@@ -1,7 +1,7 @@
 """Tell a product page from a listing: category, search, brand and home pages."""
 
 import re
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from monitor.extract.document import Document
 from monitor.extract.facts import Facts, urlsplit_or_empty
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
-from monitor.extract.names import votes
+from monitor.extract.names import votes_together
 from monitor.extract.standing import Anchor, Seen
 
 _LIST_CLASS = re.compile(
@@ -43,10 +43,12 @@ _PAGING = (
     "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
     "ordina per", "sortuj", "сортировать", "sorteren",
 )  # fmt: skip
+_IN_GRID = re.compile("grid|product-?list|products")
 _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
 _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which one is in all that `_COUNTED` finds
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 PAGING = 1.0  #: votes for a listing of words over sorting or counting
+BESIDE = 150  #: characters within which a buy control belongs to a price
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
@@ -83,7 +85,7 @@ def cards(seen: Sequence[Seen]) -> int:
 
 
 def _may_be_card(s: Seen) -> bool:
-    return not s.reason.startswith("stands outside") or bool(re.search(r"grid|product-?list|products", s.reason))
+    return not s.reason.startswith("stands outside") or _IN_GRID.search(s.reason) is not None
 
 
 def kind_of(document: Document, got: Gathered) -> Kind:
@@ -152,14 +154,16 @@ def _product_votes(got: Gathered, path: str) -> float:
 
 def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
     """Return how many prices of one markup have a buy control of their own beside them."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    used: set[int] = set()
-    for s in seen:
-        own = next((b for b in anchor.buys if b not in used and abs(b - s.amount.start) < 150), None)
-        if own is not None and s.role is Role.CURRENT and "price" in votes(" ".join(s.place.names[:3])):
-            used.add(own)
-            counts[s.place.names[:3]] += 1
-    return max(counts.values(), default=0)
+    left = sorted(set(anchor.buys))
+    bought: list[tuple[str, ...]] = []
+    for s in seen if left else ():
+        if s.role is not Role.CURRENT or "price" not in votes_together(s.place.names[:3]):
+            continue
+        own = bisect_right(left, s.amount.start - BESIDE)
+        if own < len(left) and left[own] < s.amount.start + BESIDE:
+            del left[own]
+            bought.append(s.place.names[:3])
+    return max(map(bought.count, set(bought)), default=0)
 
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:

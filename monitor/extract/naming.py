@@ -22,11 +22,13 @@ from monitor.extract.identifiers import (
 )
 from monitor.extract.identity import fits, read_declared
 from monitor.extract.other_readers import state_sku
+from monitor.extract.vocabulary import every
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
-_SKU_ATTRIBUTES_BEGIN = (b"data-product-", b"data-sku", b"data-productid", b"data-item-id")
+_SKU_ENDS = tuple(name.removeprefix("data-").encode() for name in _SKU_ATTRIBUTES)
+_LAST = re.compile("[/#]")
 MAX_NUMBERED = 200  #: elements with such an attribute looked at
 
 
@@ -56,12 +58,13 @@ def naming(document: Document, got: Gathered) -> Naming:
     around = document.text[max(0, heading - 300) : heading + 4000]
     facts, main = got.facts, None if got.rivals else got.main
     gtins = [offer.gtin, variant.gtin if variant else None, main.gtin if main else None]
+    gtins += [facts.metas.get(name) for name in _GTIN_METAS]
     shipping = read_declared(offer.shipping, offer.currency, facts.locale)
     return Naming(
         name=_name(got),
         brand=(main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
         sku=_sku(document, got, _declared_skus(main, variant, offer, len(offers)), around),
-        gtin=valid_gtin(*gtins, *(facts.meta(n) for n in _GTIN_METAS)) or labelled_gtin(around),
+        gtin=valid_gtin(*gtins) or labelled_gtin(around),
         condition=_condition(offer.condition),
         shipping=shipping[0][0] if len(shipping) == 1 else None,
         unit_price=_unit_price(document, got),
@@ -125,8 +128,8 @@ def _behind_name(document: Document, got: Gathered) -> str | None:
 
 
 def _attribute_sku(document: Document) -> str | None:
-    firsts: dict[str, str] = {}
-    if not any(begun in document.encoded for begun in _SKU_ATTRIBUTES_BEGIN):
+    markup, firsts = document.encoded, dict[str, str]()
+    if not any(markup.startswith(_SKU_ENDS, at + len(b"data-")) for at in every(markup, b"data-")):
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():
@@ -137,7 +140,7 @@ def _attribute_sku(document: Document) -> str | None:
 
 def _condition(text: str | None) -> str | None:
     """Return `new`, `used`, `refurbished` or `damaged`, None when nothing known is declared."""
-    kind = re.sub(r"condition$", "", re.split(r"[/#]", (text or "").strip())[-1].lower())
+    kind = _LAST.split(text.strip())[-1].lower().removesuffix("condition") if text else None
     return kind if kind in ("new", "used", "refurbished", "damaged") else None
 
 

@@ -6,14 +6,14 @@ several times faster than ignoring case.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import AnyStr
 
 
 def plain(text: str) -> str:
     """Return text in lower case with single spaces, markup boundaries gone."""
-    return " ".join(text.replace("\x1f", " ").lower().split())
+    return " ".join(text.lower().split())
 
 
 def every(text: AnyStr, part: AnyStr, end: int | None = None) -> Iterator[int]:
@@ -40,14 +40,11 @@ class Vocabulary:
         self.lines = tuple(line.strip("| ") for line in lines)
         edge = _EDGE if whole and not head else ""
         self._pattern = re.compile(f"{edge}{head}(?:{'|'.join(self.lines)}){tail}")
-        self._remembered = lru_cache(maxsize=REMEMBERED)(self._search)
-
-    def found(self, text: str) -> str | None:
-        """Return the first phrase that begins at the edge of a word, None when there is none."""
-        return self._remembered(text) if text else None
+        #: Returns the first phrase in a text that begins at the edge of a word, None when there is none.
+        self.found: Callable[[str], str | None] = lru_cache(maxsize=REMEMBERED)(self._search)
 
     def _search(self, text: str) -> str | None:
-        match = self._pattern.search(text)
+        match = self._pattern.search(text) if text else None
         return match.group() if match else None
 
 
@@ -58,7 +55,7 @@ class Sieve:
     """
 
     def __init__(self, *vocabularies: Vocabulary) -> None:
-        heads = sorted({_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in _branches(line)})
+        heads = sorted({_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in branches(line)})
         parted = [re.escape(head) for head in heads if not _ANYWHERE.match(head)]
         joined = [re.escape(head) for head in heads if _ANYWHERE.match(head)]
         firsts = "".join(sorted({head[0] for head in parted}))
@@ -88,7 +85,7 @@ def any_of(patterns: Iterable[str]) -> str:
     return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in sorted(behind.items()))
 
 
-def _branches(line: str) -> Iterator[str]:
+def branches(line: str) -> Iterator[str]:
     """Split a pattern at its outermost bars."""
     depth, start = 0, 0
     for at, character in enumerate(line):

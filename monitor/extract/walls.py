@@ -9,6 +9,7 @@ from itertools import islice
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
+from monitor.extract.vocabulary import any_of, branches
 
 #: A page with more visible text than this is somebody's content, not a wall.
 WALL_TEXT = 3000
@@ -128,8 +129,8 @@ QUEUE = "waiting_room"  #: the reason where no vendor is known
 QUEUE_TEXT = 2000  #: a waiting room explains itself at more length than a challenge
 
 #: Words for a page or product that is gone, lower case; told of a page only in its title, its heading and its address.
-_GONE = re.compile(
-    r"\b404\b|not\s*found|can['’]?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
+_GONE_WORDS = (
+    r"404(?<!\w404)\b|not\s*found|can['’]?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
     r"|couldn['’]?t\s*(?:be\s*found|find)|could\s*not\s*(?:be\s*found|find)|no\s*longer\s*exists?"
     r"|does(?:n['’]t|\s*not)\s*exist|page\s*(?:is\s*)?(?:missing|gone|unavailable)"
     r"|nicht\s*gefunden|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)"
@@ -141,8 +142,9 @@ _GONE = re.compile(
     r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|există|exista)|ni\s*bilo\s*mogoče|ne\s*obstaja"
     r"|nije\s*pronađen|ne\s*postoji|neraste?a?s?\b|nav\s*atrast|ei\s*leitud|δεν\s*(?:βρέθηκε|υπάρχει)|bulunamadı"
     r"|找不到|不存在|未找到|見つかりません|存在しません|찾을\s*수\s*없|존재하지\s*않|tidak\s*ditemukan|không\s*(?:tìm\s*thấy|tồn\s*tại)"
-    r"|ไม่พบ(?:หน้า|สินค้า)|غير\s*موجودة?|لم\s*يتم\s*العثور|לא\s*(?:נמצא|קיים)|पेज\s*नहीं\s*मिला",
+    r"|ไม่พบ(?:หน้า|สินค้า)|غير\s*موجودة?|لم\s*يتم\s*العثور|לא\s*(?:נמצא|קיים)|पेज\s*नहीं\s*मिला"
 )
+_GONE = re.compile(any_of(branches(_GONE_WORDS)))
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
