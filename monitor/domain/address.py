@@ -106,7 +106,6 @@ class Target:
         return registrable(self.host) or self.authority
 
 
-@lru_cache(maxsize=2048)  # a page's address is read when it is planned, asked for, followed and filed
 @lru_cache(maxsize=4096)  # one request asks a dozen times: for its slot, its robots.txt, its cookies, its connection
 def target(url: str) -> Target:
     """Read a URL as the client will send it.

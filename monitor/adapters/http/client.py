@@ -1,7 +1,7 @@
 """Send one request and read its answer, guarded, bounded and on time.
 
 There is no `httpx.Client` here on purpose: it would bring a cookie jar, proxies from the environment,
-redirects and a log line with the whole URL. httpx gives the request, httpcore the connections.
+redirects and a log line with the whole URL. httpx reads the address (see `asking`), httpcore has the connections.
 
 Each thread has connections of its own and all share one SSL context: a pool shared by many threads lost
 pages to a race when measured. Connections opened for an operator's allowed address are kept apart, so
@@ -18,17 +18,17 @@ from dataclasses import dataclass, field
 
 import certifi
 import httpcore
-import httpx
 
+from monitor.adapters.http.asking import request_to
 from monitor.adapters.http.call import Answer, Call, CallRules, Stopped, Unanswered
 from monitor.adapters.http.connections import Connections
-from monitor.adapters.http.decode import ACCEPTED, read_body
+from monitor.adapters.http.decode import read_body
 from monitor.adapters.http.network import Current, GuardedNetwork
 from monitor.adapters.http.resolve import Resolver
 from monitor.domain.address import Target, UrlRefused, admit, target
 from monitor.domain.page import MissReason
 
-_SAFE = frozenset({"GET", "HEAD"})
+_SAFE = frozenset({b"GET", b"HEAD"})
 #: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
 _SAID_ONCE = frozenset({"location", "retry-after", "etag", "last-modified"})
 _DEFAULT_RULES = CallRules()
@@ -89,7 +89,7 @@ class Client:
         try:
             to = target(url)
             admit(to, rules.allow_addresses, rules.ports)
-            request = _request(method, to, headers or {}, body)
+            request = request_to(to, method.upper(), headers or {}, body)
         except UrlRefused as refused:
             return Unanswered(url, MissReason.REFUSED_URL, str(refused), sent=False, may_pass=False)
         call = Call(rules, to.authority)
@@ -106,7 +106,7 @@ class Client:
             for connections in one.connections.values():
                 connections.close()
 
-    def _answer(self, request: httpx.Request, to: Target, call: Call) -> Answer:
+    def _answer(self, request: httpcore.Request, to: Target, call: Call) -> Answer:
         if request.method not in _SAFE:
             connections = self._connections()
             try:
@@ -120,7 +120,7 @@ class Client:
             call.requests += 1
             return self._exchange(connections, request, to, call)
 
-    def _exchange(self, connections: Connections, request: httpx.Request, to: Target, call: Call) -> Answer:
+    def _exchange(self, connections: Connections, request: httpcore.Request, to: Target, call: Call) -> Answer:
         self._current.call = call
         call.connected = False
         try:
@@ -167,22 +167,13 @@ class _Stale(Exception):
     """A kept connection was closed by the server before it read our request; a new one is opened."""
 
 
-def _request(method: str, to: Target, headers: Mapping[str, str], body: bytes) -> httpx.Request:
-    sent = {name.lower(): value for name, value in headers.items()} | {"accept-encoding": ACCEPTED}
-    raw = [(name.encode("ascii"), value.encode("utf-8")) for name, value in sent.items()]
-    try:
-        return httpx.Request(method, to.url, headers=raw, content=body or None)
-    except httpx.InvalidURL as invalid:
-        raise UrlRefused(to.url, f"it cannot be read ({invalid})") from None
-
-
-def _read(response: httpcore.Response, request: httpx.Request, to: Target, call: Call) -> Answer:
+def _read(response: httpcore.Response, request: httpcore.Request, to: Target, call: Call) -> Answer:
     if response.status == 101:
         raise Stopped(MissReason.PROTOCOL, f"{call.place} switched to another protocol unasked")
     headers = _decoded(response.headers)
     rules = call.rules
     length = headers.get("content-length", "")
-    has_body = request.method != "HEAD" and response.status not in (204, 304)
+    has_body = request.method != b"HEAD" and response.status not in (204, 304)
     if has_body and length.isdecimal() and int(length[:18]) > rules.max_wire_bytes and not rules.may_cut:
         words = f"{call.place} announced {int(length[:18]):,} bytes, more than {rules.max_wire_bytes:,}"
         raise Stopped(MissReason.TOO_LARGE, words)

@@ -7,7 +7,6 @@ after each; measured on a night, that and httpx's models of an answer were a fif
 import ssl
 
 import httpcore
-import httpx
 
 #: Seconds an idle connection is kept.
 KEEP_ALIVE_S = 15.0
@@ -22,13 +21,9 @@ class Connections:
         self._ssl, self._network = ssl_context, network
         self._kept: list[httpcore.HTTPConnection] = []
 
-    def send(self, request: httpx.Request) -> httpcore.Response:
+    def send(self, request: httpcore.Request) -> httpcore.Response:
         """Send the request and return the answer as far as its head; the caller reads its stream and closes it."""
-        url = request.url
-        to = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-        content = request.stream if "content-length" in request.headers else ()
-        asked = httpcore.Request(request.method, to, headers=request.headers.raw, content=content)
-        return self._to(to.origin).handle_request(asked)
+        return self._to(request.url.origin).handle_request(request)
 
     def close(self) -> None:
         """Close every connection."""
