@@ -21,7 +21,7 @@ from monitor.extract.vocabulary import plain
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 8  #: so many of them and nothing declared: more of the page would only show more cards
 NEAR = 4.0  #: score from which an amount may be what the product costs
-MAX_SEEN = 120  #: amounts judged in one part of a page; more of them tell nothing new
+MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
 #: first only where one declared price is expected to stand.
 _RINGS = (200, 800), (700, 3_000)

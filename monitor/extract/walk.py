@@ -7,11 +7,12 @@ text. Bounded: MAX_NODES nodes, MAX_RUN characters of one text.
 
 import re
 from dataclasses import dataclass, field
-from itertools import compress, islice, repeat, tee
+from itertools import compress, islice, repeat
 from operator import attrgetter
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+AT_ONCE = 512  #: nodes in memory beside those kept
 MAX_NODES = 150_000  #: elements and texts walked; the largest shop page known has a fifth of it
 MAX_RUN = 20_000  #: characters kept of one text node; no price stands behind them
 MAX_HEADINGS = 20  #: h1 elements kept
@@ -46,8 +47,6 @@ def _kinds() -> dict[int, int]:
 _KIND_OF = _kinds()
 _TAG_OF = attrgetter("tag_id")
 _TEXT_OF = attrgetter("text_content")
-#: Stands between texts while their spaces are collapsed; `charset` drops it from pages.
-_PART = "\0"
 _AFTER_SILENT = re.compile(rb"[sj]T")
 _KEPT = re.compile(rb"[Bih]")
 _SILENCING = frozenset((_SILENT, _SCRIPT))
@@ -64,7 +63,7 @@ class Walked:
     """What one walk over the body of a page brings."""
 
     texts: list[str] = field(default_factory=list)  #: shown, spaces collapsed
-    leads: list[str] = field(default_factory=list)  #: before each text: a newline where a block begins, else U+001F
+    leads: str = ""  #: a character before each text: a newline where a block begins, else U+001F
     nodes: list[LexborNode] = field(default_factory=list)  #: those of the texts
     controls: list[tuple[int, LexborNode]] = field(default_factory=list)  #: with the number of the text that follows
     headings: list[tuple[int, LexborNode]] = field(default_factory=list)  #: likewise
@@ -75,14 +74,16 @@ class Walked:
 def walked(root: LexborNode | None) -> Walked:
     """Return the shown texts below an element and the elements kept, in document order.
 
-    Each node is looked at while it passes, so that those nobody keeps are gone before the next ones are made.
+    Nodes are looked at AT_ONCE at a time, so that those nobody keeps are gone before the next ones are made.
     """
     if root is None:
         return Walked()
-    passing, seen = tee(islice(root.traverse(include_text=True, skip_empty=True), MAX_NODES))
-    letters_of, asked = tee(map(_KIND_OF.get, map(_TAG_OF, passing), repeat(_OTHER)))
-    picked = list(compress(seen, map(_IS_PICKED.__getitem__, asked)))
-    kinds = bytearray(letters_of)
+    kinds, picked = bytearray(), []
+    passing = islice(root.traverse(include_text=True, skip_empty=True), MAX_NODES)
+    while some := list(islice(passing, AT_ONCE)):
+        letters = bytes(map(_KIND_OF.get, map(_TAG_OF, some), repeat(_OTHER)))
+        kinds += letters
+        picked += compress(some, letters.translate(_IS_PICKED))
     _hush(kinds, picked)
     letters = kinds.translate(None, _PASSED)
     nodes = list(compress(picked, letters.translate(_IS_TEXT)))
@@ -105,15 +106,13 @@ def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
 
 
 def _texts(nodes: list[LexborNode]) -> list[str]:
-    """Return the texts with their spaces collapsed, all at once."""
-    joined = " ".join(_PART.join(map(_TEXT_OF, nodes)).split())
-    texts = joined.replace(f" {_PART}", _PART).replace(f"{_PART} ", _PART).split(_PART)
-    return [text[:MAX_RUN] for text in texts] if len(joined) > MAX_RUN else texts
+    """Return the texts with their spaces collapsed."""
+    return [text[:MAX_RUN] for text in map(" ".join, map(str.split, map(_TEXT_OF, nodes)))]
 
 
-def _leads(kinds: bytearray) -> list[str]:
-    between = kinds.translate(_BEGINS, _INLINE).split(bytes((_TEXT,)))
-    return ["\n" if begun else "\x1f" for begun in between[:-1]]
+def _leads(kinds: bytearray) -> str:
+    begun = kinds.translate(_BEGINS, _INLINE).replace(bytes((_BLOCK, _TEXT)), b"\n").translate(None, bytes((_BLOCK,)))
+    return begun.replace(bytes((_TEXT,)), b"\x1f").decode("ascii")
 
 
 def _keep(picked: list[LexborNode], letters: bytearray, found: Walked) -> None:
