@@ -30,7 +30,7 @@ class Gathered:
     offers: tuple[tuple[Product, Offer], ...]  #: of the main product, those the address or the watch means
     declared: tuple[identity.Declared, ...]
     anchor: Anchor
-    seen: tuple[Seen, ...]
+    seen: tuple[Seen, ...]  #: empty until `look`
     facts: Facts
     typed_as_list: bool  #: a JSON-LD block says that the page is a list
 
@@ -60,7 +60,7 @@ def _is_told(found: Sequence[Product], facts: Facts) -> bool:
 
 
 def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
-    """Run every reader that is always needed."""
+    """Read what a page declares and find where its product stands; `look` reads what it shows there."""
     found, typed_as_list = declared_products(document, facts)
     main, rivals = identity.main_product(found, facts)
     offers = [] if main is None or rivals else identity.pinned(main, _siblings(main, found), facts, hints)
@@ -69,15 +69,21 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     if not declared:
         declared = other_readers.meta_amounts(facts, facts.locale)
     anchor = find_anchor(document, facts, main.name if main and not rivals else None)
+    return Gathered(tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, (), facts, typed_as_list)
+
+
+def look(document: Document, got: Gathered) -> Gathered:
+    """Add what the page shows around its product, and the currency that this tells."""
+    main, facts, declared = got.main, got.facts, got.declared
     values = frozenset(d.value for d in declared)
-    own = main is not None and not rivals and not main.nested and identity.fits(main, facts)
-    seen = seen_amounts(document, anchor, values, sure=len(values) == 1 and own and not typed_as_list)
+    own = main is not None and not got.rivals and not main.nested and identity.fits(main, facts)
+    seen = seen_amounts(document, got.anchor, values, sure=len(values) == 1 and own and not got.typed_as_list)
     if any(s.amount.sign == PENCE for s in seen) and facts.locale.meaning(PENCE) is None:
         seen = [s for s in seen if s.amount.sign != PENCE]
     if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
     return Gathered(
-        tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, tuple(seen), facts, typed_as_list
+        got.products, main, got.rivals, got.offers, declared, got.anchor, tuple(seen), facts, got.typed_as_list
     )
 
 

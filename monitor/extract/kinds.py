@@ -49,6 +49,7 @@ _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which on
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 PAGING = 1.0  #: votes for a listing of words over sorting or counting
 BESIDE = 150  #: characters within which a buy control belongs to a price
+OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
@@ -86,6 +87,23 @@ def cards(seen: Sequence[Seen]) -> int:
 
 def _may_be_card(s: Seen) -> bool:
     return not s.reason.startswith("stands outside") or _IN_GRID.search(s.reason) is not None
+
+
+def declared_names(got: Gathered) -> int:
+    """Return how many names of products with an offer a page declares."""
+    return len({p.name for p in got.products if p.offers and p.name})
+
+
+def is_plain_listing(got: Gathered) -> bool:
+    """Say whether what a page declares makes it a list, whatever it shows.
+
+    Prices that it shows may add to the votes for a list, and OF_SHOWN at most to those for a product.
+    """
+    parts = urlsplit_or_empty(got.facts.url)
+    path, query = (parts.path, parts.query) if parts else ("", "")
+    listing = _listing_votes(got, path, query) + _rivals_votes(got)
+    product = _product_votes(got, path) + _few_buys(got.anchor) + OF_SHOWN
+    return got.facts.og_type != "article" and listing - product >= AHEAD
 
 
 def kind_of(document: Document, got: Gathered) -> Kind:
@@ -130,12 +148,15 @@ def _has_paging(lower: str) -> bool:
 
 def _grid_votes(got: Gathered, grid: int, bought: int) -> float:
     votes = 1.5 if grid >= 6 else 1.0 if grid >= 4 else 0.0
-    votes += 2.5 if got.rivals else 0
+    return votes + (1.5 if bought >= 3 else 0) + _rivals_votes(got)
+
+
+def _rivals_votes(got: Gathered) -> float:
+    """Return the votes of several products declared and of several controls that buy."""
+    votes = 2.5 if got.rivals else 0.0
     votes += 1 if len(got.anchor.buys) >= 5 else 0
-    votes += 1.5 if bought >= 3 else 0
-    names = {p.name for p in got.products if p.offers and p.name}
     own = got.main is not None and fits(got.main, got.facts) and not got.main.nested
-    return votes + (1.5 if len(names) >= 4 and not own else 0)
+    return votes + (1.5 if not own and declared_names(got) >= 4 else 0)
 
 
 def _product_votes(got: Gathered, path: str) -> float:
@@ -168,14 +189,17 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:
     """Return the votes of one unrepeated price beside heading and buy control."""
-    if anchor.heading is None:
-        return 0.0
-    near = [
-        s
-        for s in seen
-        if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END)
+    heading = anchor.heading
+    near = heading is not None and any(
+        s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END)
         and s.repeated < (4 if anchor.buys else 3)
-        and 0 <= s.amount.start - anchor.heading < 3000
-    ]
-    buys = [b for b in anchor.buys if -500 <= b - anchor.heading < 5000]
-    return (1.5 if near else 0) + (1.0 if 0 < len(buys) <= 4 else 0)
+        and 0 <= s.amount.start - heading < 3000
+        for s in seen
+    )
+    return (OF_SHOWN if near else 0) + _few_buys(anchor)
+
+
+def _few_buys(anchor: Anchor) -> float:
+    heading = anchor.heading
+    buys = [b for b in anchor.buys if -500 <= b - heading < 5000] if heading is not None else []
+    return 1.0 if 0 < len(buys) <= 4 else 0.0

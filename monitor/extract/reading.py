@@ -10,7 +10,7 @@ from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
-from monitor.extract.gather import Gathered, gather
+from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
 from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
@@ -91,16 +91,21 @@ def _read(document: Document, facts: Facts, hints: Hints, platform: str | None) 
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
+    if kinds.is_plain_listing(got):
+        names = kinds.declared_names(got)
+        said = f"{names} are declared" if names > 1 else "its address and its markup say so"
+        return answer(Outcome.LISTING, "listing", _listing_words(said), name=title_of(facts))
+    got = look(document, got)
     kind = kinds.kind_of(document, got)
     if kind.article:
         return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
-        return answer(Outcome.LISTING, "listing", _listing_words(kind), name=title_of(facts))
+        return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
     choice = _choice(document, got)
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
-        return answer(Outcome.LISTING, "listing", _listing_words(kind), name=title_of(facts))
+        return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
     if choice.outcome is Outcome.NO_PRICE and walls.is_called_gone(got.facts) and not (got.declared or kind.asked):
         return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
     locale, named = got.facts.locale, naming(document, got)
@@ -123,8 +128,8 @@ def _read(document: Document, facts: Facts, hints: Hints, platform: str | None) 
     )
 
 
-def _listing_words(kind: kinds.Kind) -> str:
-    return f"a list of products, not one product (at least {kind.cards} cards)"
+def _listing_words(said: str) -> str:
+    return f"a list of products, not one product ({said})"
 
 
 def _choice(document: Document, got: Gathered) -> former.Choice:

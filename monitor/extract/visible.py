@@ -19,7 +19,7 @@ from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.vocabulary import plain
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
-WIDE_GRID = 8  #: so many of them and nothing declared: more of the page would only show more cards
+WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
 NEAR = 4.0  #: score from which an amount may be what the product costs
 MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
@@ -37,7 +37,7 @@ _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal], *, sure: bool) -> list[Seen]:
     """Return the visible amounts in document order: those around the product's name when one is clearly its price.
 
-    All of the page is read when no amount there stands clearly as the price, or when they look like a grid.
+    All of the page is read when no amount there stands clearly as the price, except where they are a grid of cards.
 
     Args:
         document: the page.
@@ -59,7 +59,7 @@ def seen_amounts(document: Document, anchor: Anchor, declared: frozenset[Decimal
         repeated = max((s.repeated for s in near), default=0)
         if any(_is_clear(s, declared) for s in near) and (sure or repeated < GRID):
             return near
-        if not declared and repeated >= WIDE_GRID:
+        if repeated >= WIDE_GRID:
             return near
     judged = _judged_around(judged, document, anchor, declared, (0, low, high, end))
     return _weighed(judged, document, anchor, declared)

@@ -78,10 +78,11 @@ def walked(root: LexborNode | None) -> Walked:
     """
     if root is None:
         return Walked()
-    kinds, picked = bytearray(), []
+    kinds = bytearray()
+    picked: list[LexborNode] = []
     passing = islice(root.traverse(include_text=True, skip_empty=True), MAX_NODES)
     while some := list(islice(passing, AT_ONCE)):
-        letters = bytes(map(_KIND_OF.get, map(_TAG_OF, some), repeat(_OTHER)))
+        letters = bytearray(map(_KIND_OF.get, map(_TAG_OF, some), repeat(_OTHER)))
         kinds += letters
         picked += compress(some, letters.translate(_IS_PICKED))
     _hush(kinds, picked)
@@ -107,7 +108,8 @@ def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
 
 def _texts(nodes: list[LexborNode]) -> list[str]:
     """Return the texts with their spaces collapsed."""
-    return [text[:MAX_RUN] for text in map(" ".join, map(str.split, map(_TEXT_OF, nodes)))]
+    texts = list(map(" ".join, map(str.split, map(_TEXT_OF, nodes))))
+    return [text[:MAX_RUN] for text in texts] if max(map(len, texts), default=0) > MAX_RUN else texts
 
 
 def _leads(kinds: bytearray) -> str:
