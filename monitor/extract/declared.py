@@ -22,7 +22,7 @@ MAX_NAMED = 200  #: properties of one object
 
 _LAST_OF_TYPE = re.compile("[/:#]")
 #: Types that are sold. Source: schema.org, Product and its subtypes, and what shops use beside them.
-_PRODUCT_TYPES = frozenset({
+PRODUCT_TYPES = frozenset({
     "product", "productgroup", "productmodel", "individualproduct", "someproducts", "car", "vehicle", "book",
     "softwareapplication", "videogame", "mobileapplication", "motorcycle", "event", "course", "service",
     "dietarysupplement", "drug", "menuitem", "apartment",
@@ -150,7 +150,7 @@ def products(value: Any, source: str) -> Iterator[Product]:
         elif isinstance(node, dict):
             low = _lowered(node)
             types = _types(low)
-            is_product = not types.isdisjoint(_PRODUCT_TYPES)
+            is_product = not types.isdisjoint(PRODUCT_TYPES)
             if is_product and not (types.isdisjoint(_SURE_TYPES) and low.keys().isdisjoint(_SOLD_BY)):
                 yield product(low, source, nested, types)
             for key, child in low.items():

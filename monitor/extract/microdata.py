@@ -4,17 +4,22 @@ An item is read from its own properties only; properties of an item inside belon
 Source: WHATWG HTML section 5.2 (microdata), RDFa Lite 1.1.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from monitor.extract.declared import PRODUCT_TYPES
 from monitor.extract.document import Document
+from monitor.extract.vocabulary import every
 
 MAX_ITEMS = 400  #: items read per page
 MAX_PROPERTIES = 4000  #: property elements read per page
 CLIMBED = 60  #: ancestors looked at to find the item a property belongs to
 
+#: What follows the name of the attribute where the type is one that may be sold.
+_SOLD = re.compile(rb"\s*=\s*[\"']?[^\"'<>]{0,200}?(?:%s)" % "|".join(sorted(PRODUCT_TYPES)).encode(), re.IGNORECASE)
 _VALUE_ATTRIBUTE = {
     "meta": "content", "link": "href", "a": "href", "area": "href", "img": "src", "source": "src", "time": "datetime",
     "data": "value", "meter": "value", "object": "data", "input": "value",
@@ -32,12 +37,20 @@ def _value(node: LexborNode, key: str, attributes: Mapping[str, str | None]) -> 
 
 
 def items(document: Document, *, rdfa: bool) -> list[dict[str, Any]]:
-    """Return the top items of a page in document order; those of RDFa when there are no others and `rdfa` asks."""
+    """Return the top items of a page in document order; those of RDFa when there are no others and `rdfa` asks.
+
+    None is returned of a page none of whose items is, by its type, for sale.
+    """
     encoded, tree = document.encoded, document.tree
-    found = _read(tree, "itemscope", "itemtype", "itemprop") if b"itemscope" in encoded else []
-    if rdfa and not found and b"typeof=" in encoded:
+    found = _read(tree, "itemscope", "itemtype", "itemprop") if _is_sold(encoded, b"itemtype") else []
+    if rdfa and not found and b"typeof=" in encoded and _is_sold(encoded, b"typeof"):
         found = _read(tree, "typeof", "typeof", "property")
     return found
+
+
+def _is_sold(markup: bytes, attribute: bytes) -> bool:
+    """Say whether some element has a type that may be sold, by the letters alone: never too seldom."""
+    return any(_SOLD.match(markup, at + len(attribute)) for at in every(markup, attribute))
 
 
 def _read(tree: LexborHTMLParser, scope: str, type_name: str, key_name: str) -> list[dict[str, Any]]:
