@@ -173,9 +173,13 @@ def _add_meta(metas: dict[str, str], attributes: Mapping[str, str | None]) -> No
 
 
 def _headings(document: Document) -> tuple[tuple[str, int], ...]:
-    raw = ((_STYLED.sub(" ", node.text(deep=True, separator=" ")[:2000]), at) for at, node in document.headings)
-    every = ((" ".join(text.split())[:500], at) for text, at in raw)
-    return tuple((text, at) for text, at in every if text and not _PRICE_ALONE.fullmatch(text))
+    found = []
+    for at, node in document.headings:
+        text = node.text(deep=True, separator=" ")[:2000]
+        text = " ".join((_STYLED.sub(" ", text) if "{" in text else text).split())[:500]
+        if text and not _PRICE_ALONE.fullmatch(text):
+            found.append((text, at))
+    return tuple(found)
 
 
 def _language(root: Mapping[str, str | None], metas: dict[str, str]) -> str | None:

@@ -22,12 +22,11 @@ from monitor.extract.identifiers import (
 )
 from monitor.extract.identity import fits, read_declared
 from monitor.extract.other_readers import state_sku
-from monitor.extract.vocabulary import every
+from monitor.extract.vocabulary import has_attribute
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
-_SKU_ENDS = tuple(name.removeprefix("data-").encode() for name in _SKU_ATTRIBUTES)
 _LAST = re.compile("[/#]")
 MAX_NUMBERED = 200  #: elements with such an attribute looked at
 
@@ -128,8 +127,8 @@ def _behind_name(document: Document, got: Gathered) -> str | None:
 
 
 def _attribute_sku(document: Document) -> str | None:
-    markup, firsts = document.encoded, dict[str, str]()
-    if not any(markup.startswith(_SKU_ENDS, at + len(b"data-")) for at in every(markup, b"data-")):
+    firsts: dict[str, str] = {}
+    if not has_attribute(document.encoded, _SKU_ATTRIBUTES):
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():

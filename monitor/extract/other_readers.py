@@ -19,12 +19,13 @@ from monitor.extract.currency import Locale, iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
-from monitor.extract.vocabulary import every
+from monitor.extract.vocabulary import every, has_attribute
 
 MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
 MAX_SCANNED = 1_500_000  #: characters of markup searched for state
 MAX_SCRIPT_MATCHES = 300
 MAX_WALKED = 30_000
+MAX_MARKED = 100  #: elements with the attribute of a price, and hidden inputs of one
 
 _CURRENT_METAS = (
     "product:sale_price:amount", "og:sale_price:amount", "product:price:amount", "og:price:amount", "og:price",
@@ -35,11 +36,11 @@ _LIST_METAS = (
     "og:original_price:amount", "product:price:amount",
 )  # fmt: skip
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
-_ANY_PRICE_ATTRIBUTE = ",".join([*(f"[{name}]" for name in _PRICE_ATTRIBUTES), 'input[type="hidden"][name*="rice"]'])
+_ANY_PRICE_ATTRIBUTE = ",".join(f"[{name}]" for name in _PRICE_ATTRIBUTES)
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")
 _CURRENCY_WORDS = (b"urrency", b"URRENCY")
-_PRICE_WORDS = (b"rice", b"alue", b"mount", b"RICE", b"ALUE", b"MOUNT")  #: with which the name of an amount ends
+_PRICE_WORDS = (b"rice", b"alue", b"mount")  #: with which the name of an amount ends, in lower case
 _PRICE_VALUE = re.compile(rb"[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
 _PRICE_KEY = re.compile(
     rb"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price"
@@ -96,11 +97,8 @@ def state_currency(document: Document) -> str | None:
     """Return the one currency that scripts of the page name, None when they disagree."""
     found = Counter(islice(_currency_codes(document.encoded), 200))
     named = [code for code, _ in found.most_common() if code == "RUR" or code in tenders()]
-    return (
-        iso_code(named[0])
-        if len(named) == 1 or (named and found[named[0]] >= 4 * sum(found[c] for c in named[1:]))
-        else None
-    )
+    is_clear = len(named) == 1 or (named and found[named[0]] >= 4 * sum(found[c] for c in named[1:]))
+    return iso_code(named[0]) if is_clear else None
 
 
 def _currency_codes(markup: bytes) -> Iterator[str]:
@@ -126,8 +124,8 @@ def state_sku(document: Document) -> str | None:
 
 def _state_amounts(markup: bytes) -> Iterator[str]:
     """Yield the numbers that scripts give to the name of a price, in order of the page."""
-    ends = sorted(at + len(word) for word in _PRICE_WORDS for at in every(markup, word, MAX_SCANNED))
-    for key_end in ends:
+    lower = markup[:MAX_SCANNED].lower()
+    for key_end in sorted(at + len(word) for word in _PRICE_WORDS for at in every(lower, word)):
         found = _PRICE_VALUE.match(markup, key_end)
         if found and _PRICE_KEY.search(markup, max(0, key_end - 24), key_end):
             yield found.group(1).decode().rstrip(".,")
@@ -136,10 +134,14 @@ def _state_amounts(markup: bytes) -> Iterator[str]:
 def support(document: Document) -> frozenset[Decimal]:
     """Return amounts that data attributes, hidden inputs and scripts name as a price."""
     texts: list[str] = []
-    for node in document.tree.css(_ANY_PRICE_ATTRIBUTE)[:100]:
-        attributes = node.attributes
-        texts += [attributes.get(name) or "" for name in _PRICE_ATTRIBUTES if name in attributes]
-        texts += [attributes.get("value") or ""] if node.tag == "input" else []
+    if has_attribute(document.encoded, _PRICE_ATTRIBUTES):
+        marked = [node.attributes for node in document.tree.css(_ANY_PRICE_ATTRIBUTE)[:MAX_MARKED]]
+        texts += [
+            attributes.get(name) or "" for attributes in marked for name in _PRICE_ATTRIBUTES if name in attributes
+        ]
+    inputs = [control.attributes for _, control in document.controls if control.tag == "input"]
+    hidden = [a for a in inputs if a.get("type") == "hidden" and "rice" in (a.get("name") or "")]
+    texts += [attributes.get("value") or "" for attributes in hidden[:MAX_MARKED]]
     texts += islice(_state_amounts(document.encoded), MAX_SCRIPT_MATCHES)
     values = set()
     for text in texts:
@@ -253,13 +255,8 @@ def _minor(value: Any) -> tuple[Decimal, str] | None:
         value.get("currency", value.get("currencyCode")),
     )
     currency = iso_code(code) if isinstance(code, str) else None
-    if (
-        amount is not None
-        and currency
-        and places is None
-        and isinstance(value.get("amount"), str)
-        and "." in value["amount"]
-    ):
+    is_decimal = isinstance(value.get("amount"), str) and "." in value["amount"]
+    if amount is not None and currency and places is None and is_decimal:
         return amount, currency
     if amount is None or currency is None or not isinstance(places, int) or not 0 <= places <= 4:
         return None
