@@ -26,6 +26,7 @@ from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.extract import extract as read_page
 from monitor.extract import suggest_recipe
+from monitor.extract.platforms.marks import detect
 from monitor.extract.suggest import as_toml, suggestions
 from monitor.ports.world import Fetcher
 
@@ -131,7 +132,7 @@ def answer_table(checked: Checked) -> Table:
         "GTIN": found.gtin,
         "condition": found.condition,
         "unit price": found.unit_price,
-        "platform": found.platform,
+        "platform": detect(checked.body),
         "canonical": found.canonical,
         "robots.txt": checked.robots,
     }

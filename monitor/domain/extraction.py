@@ -117,5 +117,5 @@ class Extraction:
     shipping: Decimal | None = None
     unit_price: str | None = None  #: as shown, `12.90 / 100 ml`
     canonical: str | None = None  #: the page's own canonical URL
-    platform: str | None = None  #: `shopify`, `woocommerce` … when the page gives itself away
+    platform: str | None = None  #: `shopify`, `woocommerce` … whose catalogue answered; a page's is told by `detect`
     evidence: tuple[Evidence, ...] = ()

@@ -12,7 +12,6 @@ from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, read_facts
 from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
-from monitor.extract.platforms.marks import MAX_LOOKED, detect
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
 
@@ -71,10 +70,9 @@ def read_page(body: bytes, url: str, content_type: str | None, hints: Hints) -> 
     if notice:
         outcome = Outcome.BLOCKED if notice.reason == walls.QUEUE else Outcome.NO_PRICE
         return Extraction(outcome, notice.reason, notice.words)
-    platform = detect(encoded[:MAX_LOOKED])
     if hints.recipe:
-        return replace(apply_recipe(document, facts, hints), platform=platform, canonical=facts.canonical)
-    return _read(document, facts, hints, platform)
+        return replace(apply_recipe(document, facts, hints), canonical=facts.canonical)
+    return _read(document, facts, hints)
 
 
 def _wall_words(vendor: str) -> str:
@@ -86,8 +84,8 @@ def _wall_words(vendor: str) -> str:
     return f"a bot wall {make} answered instead of the page"
 
 
-def _read(document: Document, facts: Facts, hints: Hints, platform: str | None) -> Extraction:
-    answer = partial(Extraction, canonical=facts.canonical, platform=platform)
+def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
+    answer = partial(Extraction, canonical=facts.canonical)
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")

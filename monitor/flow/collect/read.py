@@ -52,7 +52,7 @@ def read_page(page: Page, hints: Sequence[Hints], watches: Sequence[Watch] = (),
         platform: as the operator set it.
     """
     found = tuple(extract(page.body, page.final_url, page.content_type, hints=each) for each in hints)
-    given_away = _given_away(page, found)
+    given_away = detected(page.body[:MAX_LOOKED], page.headers)
     sure = given_away.name if given_away is not None and given_away.is_sure else None
     adapter = adapter_of(sure if platform == "auto" else platform)
     learned = adapter.learn(decoded(page.body, page.content_type), watches) if adapter is not None else {}
@@ -81,10 +81,3 @@ def _without_recipe(page: Page, hint: Hints) -> Suggested | None:
     if not recipe or one.price is None or one.currency is None:
         return None
     return Suggested(one.price, one.currency, recipe)
-
-
-def _given_away(page: Page, found: Sequence[Extraction]) -> Detected | None:
-    """Return what gives the platform away; where neither text nor headers do, the text is not searched again."""
-    if not any(one.platform for one in found) and detected("", page.headers) is None:
-        return None
-    return detected(page.body[:MAX_LOOKED], page.headers)
