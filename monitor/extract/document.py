@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
 from operator import add, itemgetter
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -27,14 +28,15 @@ _NAMING = (
     "data-price-type",
 )  # fmt: skip
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+#: A text with the character before it.
+_PIECE = re.compile(r"[\n\x1f][^\n\x1f]*")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
 _SCRIPT = LexborHTMLParser("").create_node("script").tag_id
 _ROOTS = frozenset(LexborHTMLParser("").create_node(tag).tag_id for tag in ("body", "html"))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What stands around one piece of text: the element and its nearest ancestors, innermost first."""
 
     tags: tuple[str, ...]
@@ -185,8 +187,8 @@ def read_document(encoded: bytes, url: str) -> Document:
     pieces = list(map(add, found.leads, found.texts))
     text = "".join(pieces)
     if holds_rare_characters(text):
-        pieces = [visible_characters(piece) for piece in pieces]
-        text = "".join(pieces)
+        text = visible_characters(text)
+        pieces = _PIECE.findall(text)
     starts = [0, *accumulate(map(len, pieces))]
     followed = [(starts[at], node) for at, node in found.controls]
     titled = [(starts[at], node) for at, node in found.headings if at < len(nodes) and _is_inside(nodes[at], node)]

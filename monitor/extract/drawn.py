@@ -74,9 +74,11 @@ def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decim
 def _cents_of(document: Document, amount: Amount) -> Amount | None:
     """Return an amount whose sign stands behind its cents, as in `149<sup>00</sup> €`, None when it is not one."""
     whole = _WHOLE_BEFORE.search(document.text, max(0, amount.start - 12), amount.start)
+    if whole is None:
+        return None
     shown = document.text[amount.start : amount.start + 3]
     place = document.place(amount.start)
-    if whole is None or not re.match(r"[0-9]{2}(?![0-9])", shown):
+    if not re.match(r"[0-9]{2}(?![0-9])", shown):
         return None
     if not any(tag in _CENTS_TAGS for tag in place.tags[:2]) and not _CENTS.search(" ".join(place.names[:2])):
         return None
