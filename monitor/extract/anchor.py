@@ -6,7 +6,6 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
-from monitor.extract import others
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
 from monitor.extract.standing import Anchor
@@ -52,8 +51,7 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
         buys = _linked_buys(document, max(0, low), high)
     if not buys and heading is not None and _is_marked(document.encoded):
         buys = [heading]
-    bought = tuple(sorted(buys))
-    return Anchor(heading, around, bought, others.begins(document.lower, heading, bought))
+    return Anchor(heading, around, tuple(sorted(buys)))
 
 
 def is_buy(control: LexborNode) -> bool:

@@ -6,6 +6,7 @@ stands behind them is judged lower, never left out: a shop may write its own pri
 
 import re
 
+LONGEST = 150  #: characters of a line of such words at most
 BEHIND = 9_000  #: characters behind the product's name in which the words are looked for
 
 #: A short line that begins with such words, lower case. Add languages, never sites.
@@ -38,10 +39,19 @@ _OVER_OTHERS = re.compile(
 )
 
 
-def begins(lower: str, heading: int | None, buys: tuple[int, ...]) -> int | None:
-    """Return the offset of the first words over other products behind the name and its buy control, None for none."""
+def begins(lower: str, heading: int | None, buys: tuple[int, ...], last: int) -> int | None:
+    """Return the offset of the first words over other products behind the name and its buy control, None for none.
+
+    Args:
+        lower: the visible text in lower case.
+        heading: where the product's name stands.
+        buys: where its buy controls stand, ascending.
+        last: the offset behind which nobody asks.
+    """
     if heading is None:
         return None
     after = next((buy for buy in buys if buy >= heading), heading)
-    found = _OVER_OTHERS.search(lower, after, heading + BEHIND)
+    if last <= after:
+        return None
+    found = _OVER_OTHERS.search(lower, after, min(heading + BEHIND, last + LONGEST))
     return found.start() if found else None

@@ -51,7 +51,6 @@ class Anchor:
     heading: int | None  #: offset of its name
     around: frozenset[int]  #: elements that hold the heading
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
-    others: int | None = None  #: offset of the words over other products behind it
 
 
 def is_taxed(net: Decimal, gross: Decimal) -> bool:
@@ -64,8 +63,14 @@ def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...
     return s.reason.startswith("stands outside"), apart, s.place.tags[:3], tuple(map(shape, s.place.names[:3]))
 
 
-def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
-    """Return the amounts with their score and how often their markup repeats with another amount."""
+def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None) -> list[Seen]:
+    """Return the amounts with their score and how often their markup repeats with another amount.
+
+    Args:
+        judged: the amounts in document order.
+        anchor: where the product stands.
+        others: offset of the words over other products behind it, None for none.
+    """
     keys = [_markup(s) for s in judged]
     marks = Counter(keys)
     distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
@@ -75,6 +80,7 @@ def scored(judged: Sequence[Seen], anchor: Anchor) -> list[Seen]:
         repeated = min(marks[key], distinct[key])
         score = (
             _score(s, anchor)
+            - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + min(1.0, 0.5 * (repeats[s.value] - 1))
         )
@@ -94,7 +100,6 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score += 1 if s.amount.sign else -1
     score += 1.5 if PRICE_LABEL.found(s.label[-40:]) else 0
     score -= 1.5 if _in_card(s.place, anchor) else 0
-    score -= OF_OTHERS if anchor.others is not None and s.amount.start > anchor.others else 0
     return score
 
 

@@ -14,6 +14,7 @@ from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes
+from monitor.extract.others import begins
 from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.vocabulary import plain
@@ -90,11 +91,13 @@ def _is_clear(s: Seen, declared: frozenset[Decimal]) -> bool:
 
 
 def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: frozenset[Decimal]) -> list[Seen]:
+    if not judged:
+        return []
     text = document.text
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
-    weighed = _promoted(
-        scored(_without_conversions(_with_ranges(_net_again(_echoes(judged, text)), text)), anchor), declared
-    )
+    others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
+    plain_ones = _without_conversions(_with_ranges(_net_again(_echoes(judged, text)), text))
+    weighed = _promoted(scored(plain_ones, anchor, others), declared)
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
