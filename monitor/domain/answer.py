@@ -57,7 +57,7 @@ def classify(page: Page) -> NoReading | None:
     if wall:
         reason, name = wall
         return NoReading(Outcome.BLOCKED, reason, f"the shop answered with a bot wall: {name}")
-    if _path(page.final_url) == "/password" and _path(page.url) != "/password":
+    if page.final_url != page.url and _path(page.final_url) == "/password" != _path(page.url):
         return NoReading(Outcome.FAILED, "password_page", "the shop is closed to visitors: its password page came")
     if page.status == 200:
         return _not_a_page(page)
@@ -117,7 +117,7 @@ def _wall_by_header(page: Page) -> tuple[str, str] | None:
         return "cloudflare", "Cloudflare challenge"
     if headers.get("x-amzn-waf-action", "").strip().lower() in ("challenge", "captcha"):
         return "aws_waf", "AWS WAF challenge"
-    if f"{_path(page.final_url)}/".startswith("/.within.website/"):
+    if ".within.website" in page.final_url and f"{_path(page.final_url)}/".startswith("/.within.website/"):
         return "anubis", "Anubis challenge"
     if status == 403 and "x-datadome" in headers and "x-dd-b" in headers:
         return "datadome", "DataDome block"

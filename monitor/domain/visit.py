@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
 
 from monitor.domain.asking import CatalogueAsk, Platform, SoFar, origin_of
@@ -21,6 +20,7 @@ from monitor.domain.catalogue_step import asked_in, has_failed
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known, merged
 from monitor.domain.listing import Problem
+from monitor.domain.made_once import made_once
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
@@ -97,12 +97,12 @@ class Visit:
         self._watches = tuple(watches)
         self._left = [watch for watch in watches if watch.sku not in self._read]
 
-    @cached_property
+    @made_once
     def currency(self) -> str | None:
         """The currency that a page of this visit showed; what the operator set is no proof of what is shown."""
         return next((str(result["currency"]) for _, result in self._steps if result.get("currency")), None)
 
-    @cached_property
+    @made_once
     def platform(self) -> str | None:
         """The platform that the operator named, that earlier nights found, or that a page of this visit gave away."""
         if self._competitor.platform != "auto":
@@ -111,12 +111,12 @@ class Visit:
             return "feed"
         return self._known.platform or self.detected
 
-    @cached_property
+    @made_once
     def detection(self) -> dict[str, Any] | None:
         """Name, evidence and page of the platform that a page of this visit gave away."""
         return next((dict(result["platform"]) for _, result in self._steps if result.get("platform")), None)
 
-    @cached_property
+    @made_once
     def detected(self) -> str | None:
         """The platform that a page of this visit gave away."""
         return None if self.detection is None else str(self.detection["name"])
@@ -126,12 +126,12 @@ class Visit:
         """The watches without a reading so far."""
         return tuple(self._left)
 
-    @cached_property
+    @made_once
     def adapter(self) -> Platform | None:
         """The adapter of the shop's platform, None where pages are read one by one."""
         return self._platforms.get(self.platform or "")
 
-    @cached_property
+    @made_once
     def learned(self) -> dict[str, Any]:
         """What the adapter learnt so far, tonight included."""
         adapter = self.adapter
@@ -148,13 +148,13 @@ class Visit:
         """The comparison that was made tonight, as it is stored."""
         return next((dict(result["comparison"]) for _, result in self._steps if result.get("comparison")), None)
 
-    @cached_property
+    @made_once
     def shown(self) -> dict[str, tuple[Decimal, str]]:
         """Amount and currency of the watches that were read on their own page tonight."""
         every = (pair for step, result in self._steps if step.tool == PAGE for pair in result.get("prices", {}).items())
         return {sku: (Decimal(amount), str(currency)) for sku, (amount, currency) in every}
 
-    @cached_property
+    @made_once
     def given_up(self) -> str | None:
         """Why the adapter is left alone tonight, in words; None while it may be asked."""
         adapter = self.adapter

@@ -8,7 +8,7 @@ Not for statements whose shape depends on their values.
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import CursorResult, Dialect, Executable
@@ -24,23 +24,29 @@ class Prepared:
         self._statement = statement
         self._compiled: dict[str, _Compiled] = {}
 
-    def run(self, tx: Transaction, values: Mapping[str, Any]) -> CursorResult[Any]:
-        """Execute it; every parameter needs a value, and values of no parameter are left out."""
+    def rows(self, tx: Transaction, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Execute it and return its rows; every parameter needs a value, and values of no parameter are left out."""
         compiled = self._for(tx)
-        return tx.connection.exec_driver_sql(compiled.text, compiled.filled(values))
+        return compiled.read(self._run(tx, compiled, values).fetchall())
+
+    def one(self, tx: Transaction, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """Execute it and return its first row, None when there is none."""
+        return next(iter(self.rows(tx, values)), None)
 
     def hits(self, tx: Transaction, values: Mapping[str, Any]) -> int:
-        """Execute a change and return how many rows it hit.
+        """Execute a change and return how many rows it hit."""
+        return self._run(tx, self._for(tx), values).rowcount
 
-        On SQLite it goes straight to the driver: a result that nobody reads costs three times the change itself.
-        """
+    def _run(
+        self, tx: Transaction, compiled: "_Compiled", values: Mapping[str, Any]
+    ) -> "sqlite3.Cursor | CursorResult[Any]":
+        """Execute it; on SQLite in the driver: a result of SQLAlchemy's costs three times the change itself."""
+        filled = compiled.filled(values)
         driver = tx.sqlite
         if driver is None:
-            return self.run(tx, values).rowcount
-        compiled = self._for(tx)
-        filled = compiled.filled(values)
+            return tx.connection.exec_driver_sql(compiled.text, filled)
         try:
-            return driver.execute(compiled.text, filled).rowcount
+            return driver.execute(compiled.text, filled)
         except sqlite3.Error as error:
             raise DBAPIError.instance(compiled.text, filled, error, sqlite3.Error) from error
 
@@ -64,20 +70,35 @@ class _Compiled:
         binds = [compiled.binds[name] for name in self._names]
         converters = [_converter(bind.type, dialect) for bind in binds]
         places = list(enumerate(zip(self._names, binds, converters, strict=True)))
-        self._fixed = {
-            name: given[name] if convert is None else convert(given[name])
+        self._blank: list[Any] = [
+            None if bind.required else given[name] if convert is None else convert(given[name])
             for _, (name, bind, convert) in places
-            if not bind.required
-        }
-        self._converted = [(at, convert) for at, (_, bind, convert) in places if convert is not None and bind.required]
+        ]
+        self._wanted = [(at, name, convert) for at, (name, bind, convert) in places if bind.required]
+        columns = enumerate(getattr(statement, "exported_columns", ()))
+        self._read = [(at, read) for at, column in columns if (read := _reader(column.type, dialect)) is not None]
 
     def filled(self, values: Mapping[str, Any]) -> Any:
         """Return the parameters of one execution."""
-        known = {**values, **self._fixed} if self._fixed else values
-        row = [known[name] for name in self._names]
-        for at, convert in self._converted:
-            row[at] = convert(row[at])
+        row = self._blank[:]
+        for at, name, convert in self._wanted:
+            row[at] = values[name] if convert is None else convert(values[name])
         return tuple(row) if self._is_positional else dict(zip(self._names, row, strict=True))
+
+    def read(self, found: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return rows with their values as the columns give them."""
+        rows = []
+        for one in found:
+            row = list(one)
+            for at, read in self._read:
+                row[at] = read(row[at])
+            rows.append(tuple(row))
+        return rows
+
+
+def _reader(kind: Any, dialect: Dialect) -> Callable[[Any], Any] | None:
+    found: Callable[[Any], Any] | None = kind.dialect_impl(dialect).result_processor(dialect, None)
+    return found
 
 
 def _converter(kind: Any, dialect: Dialect) -> Callable[[Any], Any] | None:

@@ -9,18 +9,16 @@ A connection that breaks raises StoreUnavailable; nothing of that block was kept
 during the commit itself: then the caller's next fenced write finds out.
 """
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 
+from monitor.adapters.db.block import Block, WriteBlock, Writes
 from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
-from monitor.adapters.db.kept import KeptConnection
+from monitor.adapters.db.kept import KeptConnection, Pooled
 from monitor.adapters.db.place import Place
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
@@ -44,6 +42,7 @@ from monitor.adapters.db.repositories.writes import WriteTable
 from monitor.adapters.db.server_clock import ServerClock
 from monitor.adapters.db.transaction import Transaction
 from monitor.adapters.db.turn import Turn
+from monitor.domain.made_once import made_once
 from monitor.errors import CannotSucceed, StoreUnavailable
 from monitor.ports.world import Clock
 
@@ -59,125 +58,115 @@ class SqlUnit:
         """The store's clock, the same for the whole transaction."""
         return self.tx.now
 
-    @cached_property
+    @made_once
     def runs(self) -> RunTable:
         """The nights."""
         return RunTable(self.tx)
 
-    @cached_property
+    @made_once
     def jobs(self) -> JobTable:
         """Jobs and their steps."""
         return JobTable(self.tx)
 
-    @cached_property
+    @made_once
     def workers(self) -> WorkerTable:
         """Living processes."""
         return WorkerTable(self.tx)
 
-    @cached_property
+    @made_once
     def effects(self) -> EffectTable:
         """Effects made once."""
         return EffectTable(self.tx)
 
-    @cached_property
+    @made_once
     def blobs(self) -> BlobTable:
         """Stored bytes and what they are for."""
         return BlobTable(self.tx)
 
-    @cached_property
+    @made_once
     def observations(self) -> ObservationTable:
         """Readings and price history."""
         return ObservationTable(self.tx)
 
-    @cached_property
+    @made_once
     def shops(self) -> ShopTable:
         """Pacing, robots.txt and learnt facts."""
         return ShopTable(self.tx)
 
-    @cached_property
+    @made_once
     def actions(self) -> ActionTable:
         """Proposed price changes and decisions."""
         return ActionTable(self.tx)
 
-    @cached_property
+    @made_once
     def writes(self) -> WriteTable:
         """Price writes."""
         return WriteTable(self.tx)
 
-    @cached_property
+    @made_once
     def holds(self) -> HoldTable:
         """The kill switch and locked products."""
         return HoldTable(self.tx)
 
-    @cached_property
+    @made_once
     def refs(self) -> RefTable:
         """The shop's own numbers by SKU."""
         return RefTable(self.tx)
 
-    @cached_property
+    @made_once
     def access(self) -> AccessTable:
         """People, sessions and tokens."""
         return AccessTable(self.tx)
 
-    @cached_property
+    @made_once
     def audit(self) -> AuditTable:
         """What is kept about proposals."""
         return AuditTable(self.tx)
 
-    @cached_property
+    @made_once
     def links(self) -> LinkTable:
         """Review links."""
         return LinkTable(self.tx)
 
-    @cached_property
+    @made_once
     def mails(self) -> MailTable:
         """The outbox."""
         return MailTable(self.tx)
 
-    @cached_property
+    @made_once
     def alerts(self) -> AlertTable:
         """Alerts."""
         return AlertTable(self.tx)
 
-    @cached_property
+    @made_once
     def reports(self) -> ReportTable:
         """Stored reports."""
         return ReportTable(self.tx)
 
-    @cached_property
+    @made_once
     def archive(self) -> ArchiveTable:
         """What may be removed when it is old."""
         return ArchiveTable(self.tx)
 
-    @cached_property
+    @made_once
     def past(self) -> PastTable:
         """Nights gone by, for pages."""
         return PastTable(self.tx)
 
-    @cached_property
+    @made_once
     def standings(self) -> StandingTable:
         """Where our prices stand."""
         return StandingTable(self.tx)
 
-    @cached_property
+    @made_once
     def metrics(self) -> MetricTable:
         """Counts over the stored nights."""
         return MetricTable(self.tx)
 
-    @cached_property
+    @made_once
     def matches(self) -> MatchTable:
         """Which listing of a competitor is which of our products."""
         return MatchTable(self.tx)
-
-
-class NestedWrite(RuntimeError):
-    """A defect of the program: a transaction that changes rows was opened inside another, and would wait for it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "store.write() was called inside store.write() by the same thread. Nothing of the inner block was done, "
-            "and the outer one is rolled back. Pass the open unit on instead of opening another."
-        )
 
 
 class StoreDamaged(CannotSucceed):
@@ -189,10 +178,6 @@ class StoreDamaged(CannotSucceed):
             "it was. Put a backup in its place, or name another file with storage.path in monitor.toml"
         )
         self.path = path
-
-
-class _Mine(threading.local):
-    is_writing = False  #: this thread has a transaction open that may change rows
 
 
 class SqlStore:
@@ -208,81 +193,62 @@ class SqlStore:
         self.url = make_url(url)
         self._clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._turn = Turn()
-        self._mine = _Mine()
-        self._kept: KeptConnection | None = None
-        self._place: Place | None = None
+        self._writes = Writes()
+        self._turn: Turn | None = None
+        self._kept: KeptConnection | Pooled
+        self._check: Callable[[], None]
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = sqlite_engines(url)
-            self._place = Place(Path(self.url.database)) if self.url.database else None
+            self._check = Place(Path(self.url.database or "")).check
             self._kept = KeptConnection(self.writer)
+            self._turn = Turn()
             self._now = lambda _connection: clock.now()
         else:
             self.writer = self.reader = postgresql_engine(url)
+            self._kept, self._check = Pooled(self.writer), lambda: None
             self._now = ServerClock()
+        self._pooled = Pooled(self.reader)
 
     def __reduce__(self) -> tuple[type["SqlStore"], tuple[str, Clock]]:
         """Pickle as its address: a child process opens connections of its own."""
         return SqlStore, (self.url.render_as_string(hide_password=False), self._clock)
 
-    @contextmanager
-    def write(self, *, urgent: bool = False) -> Iterator[SqlUnit]:
-        """Open a transaction that may change rows.
+    def write(self, *, urgent: bool = False) -> "Block[SqlUnit]":
+        """Return a transaction that may change rows.
 
         Args:
             urgent: go before all that wait for their turn, for a heartbeat: it must not starve behind 64 threads.
 
         Raises:
-            NestedWrite: this thread has one open already.
+            NestedWrite: when it is entered, this thread has one open already.
         """
-        mine = self._mine
-        if mine.is_writing:
-            raise NestedWrite
-        mine.is_writing = True
-        try:
-            if self._kept is None:
-                with self._transaction(self.writer) as unit:
-                    yield unit
-                return
-            with self._turn.taken(urgent=urgent), self._transaction(self._kept) as unit:
-                yield unit
-        finally:
-            mine.is_writing = False
+        block = WriteBlock(self._kept, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent)
+        block.writes = self._writes
+        return block
 
-    @contextmanager
-    def read(self) -> Iterator[SqlUnit]:
-        """Open a transaction that sees one state."""
-        with self._transaction(self.reader) as unit:
-            yield unit
+    def read(self) -> "Block[SqlUnit]":
+        """Return a transaction that sees one state."""
+        return Block(self._pooled, self._check, SqlUnit, self._now, self._in_our_words)
 
-    @contextmanager
-    def _transaction(self, engine: "Engine | KeptConnection") -> Iterator[SqlUnit]:
-        if self._place is not None:
-            self._place.check()
-        try:
-            with engine.begin() as connection:
-                yield SqlUnit(Transaction(connection, self._now))
-        except (OperationalError, InterfaceError) as broken:
-            raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
-        except DBAPIError as broken:
-            if self.is_sqlite and type(broken) is DatabaseError:
-                raise StoreDamaged(self.url.database or "", str(broken.orig)) from broken
-            if broken.connection_invalidated or getattr(broken.orig, "sqlstate", None) in _AWAY:
-                raise StoreUnavailable(_in_words(self.url.render_as_string(), broken)) from broken
-            raise
+    def _in_our_words(self, broken: DBAPIError) -> Exception | None:
+        if isinstance(broken, OperationalError | InterfaceError):
+            return StoreUnavailable(_in_words(self.url.render_as_string(), broken))
+        if self.is_sqlite and type(broken) is DatabaseError:
+            return StoreDamaged(self.url.database or "", str(broken.orig))
+        if broken.connection_invalidated or getattr(broken.orig, "sqlstate", None) in _AWAY:
+            return StoreUnavailable(_in_words(self.url.render_as_string(), broken))
+        return None
 
     def ping(self) -> str:
         """Connect and say what answers, for `monitor doctor`."""
-        with self._transaction(self.reader) as unit:
+        with self.read() as unit:
             return unit.tx.connection.dialect.name
 
     def close(self) -> None:
         """Close every pooled connection."""
-        if self._kept is not None:
-            self._kept.close()
-        self.writer.dispose()
-        self.reader.dispose()
+        self._kept.close()
+        self._pooled.close()
 
 
 #: PostgreSQL's words for a database that takes no changes for now: it was made read-only, or is a standby.

@@ -3,13 +3,14 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, CursorResult, Executable, Table, literal_column
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.sql.dml import Insert
+
+from monitor.domain.made_once import made_once
 
 
 class Transaction:
@@ -24,12 +25,12 @@ class Transaction:
         self.connection = connection
         self._clock = clock
 
-    @cached_property
+    @made_once
     def now(self) -> datetime:
         """The store's clock, the same for the whole transaction."""
         return self._clock(self.connection)
 
-    @cached_property
+    @made_once
     def sqlite(self) -> sqlite3.Connection | None:
         """The driver's own connection, in this transaction; None on PostgreSQL."""
         driver = self.connection.connection.driver_connection

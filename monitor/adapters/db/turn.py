@@ -6,7 +6,7 @@ jobs, although nothing was wrong but the machine slow.
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 
 class Turn:
@@ -20,13 +20,29 @@ class Turn:
         """Whether somebody stands at the inner door and will be the next."""
         return self._next.locked()
 
-    @contextmanager
-    def taken(self, *, urgent: bool = False) -> Iterator[None]:
-        """Wait for the turn and have it while the block runs; an urgent one waits for one turn at most."""
-        with nullcontext() if urgent else self._outer:
+    def take(self, *, urgent: bool = False) -> None:
+        """Wait for the turn; an urgent one waits for one turn at most."""
+        if not urgent:
+            self._outer.acquire()
+        try:
             with self._next:
                 self._inner.acquire()
-            try:
-                yield
-            finally:
-                self._inner.release()
+        except BaseException:  # interrupted while it waited
+            if not urgent:
+                self._outer.release()
+            raise
+
+    def give_back(self, *, urgent: bool = False) -> None:
+        """Let the next one have its turn; as it was taken."""
+        self._inner.release()
+        if not urgent:
+            self._outer.release()
+
+    @contextmanager
+    def taken(self, *, urgent: bool = False) -> Iterator[None]:
+        """Have the turn while the block runs."""
+        self.take(urgent=urgent)
+        try:
+            yield
+        finally:
+            self.give_back(urgent=urgent)

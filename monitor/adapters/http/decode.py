@@ -23,7 +23,7 @@ ACCEPTED = "gzip, deflate, br, zstd"
 #: Most codings on top of each other; more is nobody's web server.
 MOST_CODINGS = 3
 #: Bytes asked of a decoder at once.
-PIECE = 65_536
+PIECE = 262_144
 
 _GZIP = 31  # zlib's window bits for a gzip header
 _ZLIB, _RAW = 15, -15

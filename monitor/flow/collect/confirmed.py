@@ -104,7 +104,7 @@ def keeping(
     is_right = bool(found) and all(one.outcome is Outcome.OK for one in found)
     if is_right and asked.confirmed is not None:
         return [lambda unit: unit.shops.confirm_page(competitor.id, url)]
-    kept = _kept_of(page, settings_of(competitor, agent)) if is_right else None
+    kept = _kept_of(page, competitor, agent) if is_right else None
     if kept is None:
         return forgetting(asked, competitor, url)
 
@@ -119,12 +119,12 @@ def forgetting(asked: Asked, competitor: Competitor, url: str) -> list[Effect]:
     return [] if asked.before is None else [lambda unit: unit.shops.drop_page(competitor.id, url)]
 
 
-def _kept_of(page: Page, asked_with: str) -> KeptPage | None:
+def _kept_of(page: Page, competitor: Competitor, agent: str) -> KeptPage | None:
     etag, modified = (_validator(page.headers.get(name, "")) for name in ("etag", "last-modified"))
     may_store = "no-store" not in page.headers.get("cache-control", "").lower()
     if not (etag or modified) or not may_store or len(page.body) > MOST_KEPT_BYTES:
         return None
-    return KeptPage(page.final_url, etag, modified, asked_with, page.content_type)
+    return KeptPage(page.final_url, etag, modified, settings_of(competitor, agent), page.content_type)
 
 
 def _validator(text: str) -> str | None:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any
 
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
@@ -12,6 +11,7 @@ from monitor.domain.asking import identity_of, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.knowledge import RECIPE
+from monitor.domain.made_once import made_once
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.money import amount_text
 from monitor.domain.pacing import SHOPIFY_BUCKET, bucket_of, cool_down
@@ -86,7 +86,7 @@ class Visitor:
             self._known_robots[origin] = known.as_set(shop.refuse, shop.allow)
         return self._known_robots[origin]
 
-    @cached_property
+    @made_once
     def _keeping(self) -> Keeping:
         return Keeping.of(self.store, self.todo.competitor, self.limits.agent)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from monitor.adapters.db.store import NestedWrite, SqlStore, StoreDamaged
+from monitor.adapters.db.block import NestedWrite
+from monitor.adapters.db.store import SqlStore, StoreDamaged
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.run import JobState
 from monitor.durable import Ending

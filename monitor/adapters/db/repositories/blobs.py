@@ -56,7 +56,7 @@ class BlobTable:
         digest, now = hashlib.sha256(body).hexdigest(), self._tx.now
         known = {"hash": digest, "created_at": now, "long_ago": now - _FRESH}
         is_large = len(body) > _LARGE  # worth asking before it is packed
-        if is_large and _KNOWN.run(self._tx, known).first() is not None:
+        if is_large and _KNOWN.one(self._tx, known) is not None:
             _RENEW.hits(self._tx, known)
             return digest
         row = {"hash": digest, "body": _packed(body), "size": len(body), "created_at": now}

@@ -6,6 +6,7 @@ is what stops a zombie: its fence is old, so the row count is zero and its trans
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import starmap
 from typing import Any
 
 from sqlalchemy import Integer, Row, and_, bindparam, func, or_, select, update
@@ -29,7 +30,9 @@ from monitor.errors import LeaseLost
 from monitor.ports.jobs import Begun, Closed, Tokens
 
 # Written once: what every claim and every end runs. Writing a statement costs more than running it.
-_TAKE = (
+_JOB = tuple(jobs.c[name] for name in Job.__dataclass_fields__)
+_STEP = tuple(steps.c[name] for name in Step.__dataclass_fields__)
+_TAKE = Prepared(
     update(jobs)
     .where(jobs.c.id == bindparam("job"), jobs.c.state == JobState.QUEUED, jobs.c.run_at <= bindparam("now"))
     .values(
@@ -40,7 +43,7 @@ _TAKE = (
         attempts=jobs.c.attempts + 1,
         started_at=func.coalesce(jobs.c.started_at, bindparam("now", type_=jobs.c.started_at.type)),
     )
-    .returning(*jobs.c)
+    .returning(*_JOB)
 )
 #: Asked when a job could not be taken, mostly because it is worked on or ended: freeing it is dear even in vain.
 _IS_LEFT = Prepared(
@@ -48,8 +51,19 @@ _IS_LEFT = Prepared(
         jobs.c.id == bindparam("job"), jobs.c.state == JobState.RUNNING, jobs.c.lease_until < bindparam("now")
     )
 )
-_STEPS = select(steps).where(steps.c.job_id == bindparam("job")).order_by(steps.c.seq)
-_COUNT_OFF = (
+_STEPS = Prepared(select(*_STEP).where(steps.c.job_id == bindparam("job")).order_by(steps.c.seq))
+_DUE = Prepared(
+    select(jobs.c.id)
+    .where(
+        jobs.c.state == JobState.QUEUED,
+        jobs.c.run_at <= bindparam("now"),
+        or_(jobs.c.woken_at.is_(None), jobs.c.woken_at <= bindparam("silent", type_=jobs.c.woken_at.type)),
+    )
+    .order_by((jobs.c.attempts == 0).cast(Integer), jobs.c.run_at, jobs.c.id)
+    .limit(bindparam("limit", type_=Integer()))
+)
+_RINGING = Prepared(select(func.count()).where(jobs.c.state == JobState.QUEUED, jobs.c.woken_at > bindparam("silent")))
+_COUNT_OFF = Prepared(
     update(runs)
     .where(runs.c.id == bindparam("run"))
     .values(open_jobs=runs.c.open_jobs - 1)
@@ -85,23 +99,13 @@ class JobTable:
 
     def due(self, limit: int, *, silent_for: timedelta) -> tuple[int, ...]:
         """Return queued, due and long enough unrung jobs; those that were interrupted come first."""
-        query = (
-            select(jobs.c.id)
-            .where(
-                jobs.c.state == JobState.QUEUED,
-                jobs.c.run_at <= self._tx.now,
-                or_(jobs.c.woken_at.is_(None), jobs.c.woken_at <= self._tx.now - silent_for),
-            )
-            .order_by((jobs.c.attempts == 0).cast(Integer), jobs.c.run_at, jobs.c.id)
-            .limit(limit)
-        )
-        return tuple(self._tx.run(query).scalars())
+        asked = {"now": self._tx.now, "silent": self._tx.now - silent_for, "limit": limit}
+        return tuple(job_id for (job_id,) in _DUE.rows(self._tx, asked))
 
     def ringing(self, *, silent_for: timedelta) -> int:
         """Count wake-ups that are still on their way."""
-        rung = jobs.c.woken_at > self._tx.now - silent_for
-        counted = select(func.count()).where(jobs.c.state == JobState.QUEUED, rung)
-        return int(self._tx.run(counted).scalar_one())
+        ((count,),) = _RINGING.rows(self._tx, {"silent": self._tx.now - silent_for})
+        return int(count)
 
     def rung(self, job_ids: Sequence[int]) -> None:
         """Note that these jobs were rung now."""
@@ -110,25 +114,25 @@ class JobTable:
 
     def claim(self, job_id: int, owner: str, lease: timedelta) -> Claim | None:
         """Take a job that is queued and due, or whose lease has ended."""
-        row = self._take(job_id, owner, lease)
-        if row is None and _IS_LEFT.run(self._tx, {"job": job_id, "now": self._tx.now}).first() is not None:
+        job = self._take(job_id, owner, lease)
+        if job is None and _IS_LEFT.one(self._tx, {"job": job_id, "now": self._tx.now}) is not None:
             requeue(self._tx, and_(jobs.c.id == job_id, lease_ended(self._tx)), Cause.SILENT, 1)
-            row = self._take(job_id, owner, lease)
-        if row is None:
+            job = self._take(job_id, owner, lease)
+        if job is None:
             return None
-        job = _job(row)
         if job.fence > 1:
             resumed(self._tx, job_id)
         return Claim(job, owner, job.fence)
 
-    def _take(self, job_id: int, owner: str, lease: timedelta) -> Row[Any] | None:
+    def _take(self, job_id: int, owner: str, lease: timedelta) -> Job | None:
         now = self._tx.now
         values = {"job": job_id, "claimant": owner, "now": now, "until": now + lease}
-        return self._tx.run(_TAKE, values).one_or_none()
+        row = _TAKE.one(self._tx, values)
+        return None if row is None else Job(*row)
 
     def steps(self, job_id: int) -> tuple[Step, ...]:
         """Return the steps in order."""
-        return tuple(_step(row) for row in self._tx.run(_STEPS, {"job": job_id}).all())
+        return tuple(starmap(Step, _STEPS.rows(self._tx, {"job": job_id})))
 
     def results(self, run_id: str, tool: str) -> tuple[tuple[str, dict[str, Any]], ...]:
         """Return what one tool gave in a run, each with the competitor; results that retention took are left out."""
@@ -185,10 +189,10 @@ class JobTable:
 
     def _count_off(self, run_id: str) -> bool:
         """Count one job off its run; say whether the report was begun without it."""
-        run = self._tx.run(_COUNT_OFF, {"run": run_id}).one()
-        if run.state is RunState.COLLECTING and run.open_jobs == 0:
+        ((open_jobs, state),) = _COUNT_OFF.rows(self._tx, {"run": run_id})
+        if state is RunState.COLLECTING and open_jobs == 0:
             RunTable(self._tx).start_synthesis(run_id, partial=False)
-        return bool(run.state is not RunState.COLLECTING)
+        return state is not RunState.COLLECTING
 
     def renew(self, owner: str, job_ids: Sequence[int], lease: timedelta) -> int:
         """Renew the leases of these jobs as far as this worker still holds them."""
@@ -239,8 +243,3 @@ class JobTable:
 def _job(row: Row[Any]) -> Job:
     values = row._mapping
     return Job(**{name: values[name] for name in Job.__dataclass_fields__})
-
-
-def _step(row: Row[Any]) -> Step:
-    values = row._mapping
-    return Step(**{name: values[name] for name in Step.__dataclass_fields__})

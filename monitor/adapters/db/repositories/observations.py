@@ -67,13 +67,13 @@ def _remembered() -> Select[Any]:
 
 
 # Written once: what every visit asks when it begins.
-_REMEMBERED = _remembered()
-_TRIED = (
-    select(observations.c.sku, func.max(observations.c.observed_at).label("tried"))
+_REMEMBERED = Prepared(_remembered())
+_TRIED = Prepared(
+    select(observations.c.sku, func.max(observations.c.observed_at))
     .where(
         observations.c.competitor == bindparam("competitor"),
         observations.c.run_id != bindparam("this_run"),
-        observations.c.reason.not_in(sorted(NOT_ASKED)),
+        *(observations.c.reason != reason for reason in sorted(NOT_ASKED)),
     )
     .group_by(observations.c.sku)
 )
@@ -178,9 +178,9 @@ class ObservationTable:
     def last_tried(self, competitor: str, before_run: str) -> dict[str, datetime]:
         """Return when each SKU was last asked for in other runs."""
         asked = {"competitor": competitor, "this_run": before_run}
-        return {row.sku: row.tried for row in self._tx.run(_TRIED, asked).all()}
+        return dict(_TRIED.rows(self._tx, asked))
 
     def remembered(self, competitor: str) -> dict[str, tuple[str | None, str]]:
         """Return, by SKU, the product name and the currency of the last `ok` reading."""
-        rows = self._tx.run(_REMEMBERED, {"competitor": competitor}).all()
-        return {row.sku: (row.name, row.currency) for row in rows}
+        rows = _REMEMBERED.rows(self._tx, {"competitor": competitor})
+        return {sku: (name, currency) for sku, name, currency in rows}

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import starmap
 from typing import Any
 
 from sqlalchemy import Row, bindparam, select, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import jobs, runs
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.run import JobKind, JobState, Run, RunState
@@ -14,7 +16,12 @@ from monitor.ports.jobs import NewRun
 #: A synthesis makes no tool calls unless a model writes prose; its budget is for those.
 SYNTHESIS_CALLS = 4
 
-_GET = select(runs).where(runs.c.id == bindparam("run"))
+_RUN = tuple(runs.c[name] for name in Run.__dataclass_fields__)
+_GET = Prepared(select(*_RUN).where(runs.c.id == bindparam("run")))
+_STATE = runs.c.state
+_OPEN = Prepared(
+    select(*_RUN).where((_STATE == RunState.COLLECTING) | (_STATE == RunState.SYNTHESISING)).order_by(runs.c.due_at)
+)
 
 
 class RunTable:
@@ -73,7 +80,8 @@ class RunTable:
 
     def get(self, run_id: str) -> Run | None:
         """Return one run."""
-        return _one(self._tx.run(_GET, {"run": run_id}).all())
+        row = _GET.one(self._tx, {"run": run_id})
+        return None if row is None else Run(*row)
 
     def of_date(self, schedule: str, day: date) -> Run | None:
         """Return the run of one local date."""
@@ -87,9 +95,7 @@ class RunTable:
 
     def open(self) -> tuple[Run, ...]:
         """Return the runs that are neither reported nor failed, oldest first."""
-        is_open = runs.c.state.in_([RunState.COLLECTING, RunState.SYNTHESISING])
-        query = select(runs).where(is_open).order_by(runs.c.due_at)
-        return tuple(_run(row) for row in self._tx.run(query).all())
+        return tuple(starmap(Run, _OPEN.rows(self._tx, {})))
 
     def close(self, run_id: str, state: RunState) -> None:
         """Move a run that is synthesising to its last state."""

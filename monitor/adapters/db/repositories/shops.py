@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Integer, and_, bindparam, cast, delete, or_, select, update
 
-from monitor.adapters.db.columns import from_micros
 from monitor.adapters.db.inserting import Inserting, keeping_first, replacing
 from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.repositories.blobs import BlobTable
@@ -44,13 +43,17 @@ _LEARN = Inserting(
     facts, ("competitor", "name", "value", "learned_at"), replacing(("competitor", "name"), ("value", "learned_at"))
 )
 # Written once: what every visit asks when it begins.
-_ROBOTS = select(robots.c.verdict).where(
-    robots.c.origin == bindparam("origin"), robots.c.fetched_at >= bindparam("since", type_=robots.c.fetched_at.type)
+_ROBOTS = Prepared(
+    select(robots.c.verdict).where(
+        robots.c.origin == bindparam("origin"),
+        robots.c.fetched_at >= bindparam("since", type_=robots.c.fetched_at.type),
+    )
 )
-_FACTS = select(facts.c.name, facts.c.value).where(facts.c.competitor == bindparam("competitor"))
+_FACTS = Prepared(select(facts.c.name, facts.c.value).where(facts.c.competitor == bindparam("competitor")))
 _PAGE = ("final_url", "etag", "last_modified", "asked_with", "content_type")
-_KEPT = (
-    select(*(kept_pages.c[name] for name in ("url", *_PAGE, "digest", "fetched_at")))
+_KEPT_PAGE = (*_PAGE, "digest", "fetched_at")
+_KEPT = Prepared(
+    select(*(kept_pages.c[name] for name in ("url", *_KEPT_PAGE)))
     .join(blobs, blobs.c.hash == kept_pages.c.digest)
     .where(kept_pages.c.competitor == bindparam("competitor"))
 )
@@ -92,10 +95,10 @@ class ShopTable:
 
     def _wait(self, bucket: str, job_id: int | None) -> timedelta:
         """Return how long a bucket is not free for this job; another job's visit has no known end."""
-        row = _LOOK.run(self._tx, {"key": bucket, "job": job_id}).one()
-        moments = [from_micros(moment) for moment in (row.next_at, row.cool_until) if moment is not None]
+        ((next_at, cool_until, is_busy),) = _LOOK.rows(self._tx, {"key": bucket, "job": job_id})
+        moments: list[datetime] = [moment for moment in (next_at, cool_until) if moment is not None]
         wait = max(max(moments) - self._tx.now, timedelta(0))
-        return max(wait, BUSY_WAIT) if row.is_busy else wait
+        return max(wait, BUSY_WAIT) if is_busy else wait
 
     def leave(self, bucket: str, job_id: int) -> None:
         """Give a shop's bucket back while the job runs on elsewhere."""
@@ -130,8 +133,8 @@ class ShopTable:
 
     def robots(self, origin: str, max_age: timedelta) -> RobotsVerdict | None:
         """Return what the robots.txt of an origin said, if that is young enough."""
-        stored = self._tx.run(_ROBOTS, {"origin": origin, "since": self._tx.now - max_age}).scalar_one_or_none()
-        return None if stored is None else RobotsVerdict.from_json(stored)
+        row = _ROBOTS.one(self._tx, {"origin": origin, "since": self._tx.now - max_age})
+        return None if row is None else RobotsVerdict.from_json(row[0])
 
     def keep_robots(self, origin: str, verdict: RobotsVerdict) -> None:
         """Store what a robots.txt said."""
@@ -139,10 +142,8 @@ class ShopTable:
 
     def kept_pages(self, competitor: str) -> dict[str, KeptPage]:
         """Return the pages that were kept of a competitor's addresses, as far as their bodies are still there."""
-        rows = self._tx.run(_KEPT, {"competitor": competitor}).all()
-        return {
-            row.url: KeptPage(**{name: getattr(row, name) for name in (*_PAGE, "digest", "fetched_at")}) for row in rows
-        }
+        rows = _KEPT.rows(self._tx, {"competitor": competitor})
+        return {url: KeptPage(**dict(zip(_KEPT_PAGE, kept, strict=True))) for url, *kept in rows}
 
     def keep_page(self, competitor: str, url: str, kept: KeptPage, body: bytes) -> None:
         """Keep a page that was read right, in place of the one before."""
@@ -168,7 +169,7 @@ class ShopTable:
 
     def facts(self, competitor: str) -> dict[str, Any]:
         """Return what earlier nights learnt of a competitor."""
-        return {row.name: row.value for row in self._tx.run(_FACTS, {"competitor": competitor}).all()}
+        return dict(_FACTS.rows(self._tx, {"competitor": competitor}))
 
     def learn(self, competitor: str, name: str, value: Any) -> None:
         """Remember one fact."""

@@ -1,9 +1,11 @@
 """The living processes, one row per incarnation."""
 
+from itertools import starmap
 from typing import Any
 
 from sqlalchemy import delete, func, literal, select, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import effects, mails, workers, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import WriteState
@@ -17,6 +19,7 @@ _UNDER_WAY = (
     (mails, (MailState.SENDING,)),
     (writes, (WriteState.CLAIMED, WriteState.CALLING)),
 )
+_ALL = Prepared(select(*(workers.c[name] for name in WorkerRow.__dataclass_fields__)).order_by(workers.c.started_at))
 
 
 class WorkerTable:
@@ -42,8 +45,7 @@ class WorkerTable:
 
     def all(self) -> tuple[WorkerRow, ...]:
         """Return every registered incarnation."""
-        query = select(workers).order_by(workers.c.started_at)
-        return tuple(WorkerRow(**row._mapping) for row in self._tx.run(query).all())
+        return tuple(starmap(WorkerRow, _ALL.rows(self._tx, {})))
 
     def remove(self, worker_id: str) -> None:
         """Forget one; nobody is at the effects, mails and price writes any more that it was making."""
