@@ -92,11 +92,12 @@ def _collapsed(text: str) -> str | None:
 
 
 def _lowered(node: Mapping[str, Any]) -> dict[str, Any]:
-    return {_key(name): value for name, value in islice(node.items(), MAX_NAMED)}
+    return {property_name(name): value for name, value in islice(node.items(), MAX_NAMED)}
 
 
 @lru_cache(maxsize=2048)
-def _key(name: str) -> str:
+def property_name(name: str) -> str:
+    """Return the name of a property without its vocabulary, in lower case."""
     return name[:200].rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower()
 
 
@@ -114,26 +115,10 @@ def _each(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-_RELATIONS = frozenset(
-    {
-        "isrelatedto",
-        "issimilarto",
-        "isaccessoryorsparepartfor",
-        "itemreviewed",
-        "review",
-        "reviews",
-        "itemlistelement",
-        "isconsumablefor",
-        "hasofferCatalog".lower(),
-        "mentions",
-        "about",
-        "isvariantof",
-        "ispartof",
-        "itemoffered",
-    }
-)
-
-
+_RELATIONS = frozenset({
+    "isrelatedto", "issimilarto", "isaccessoryorsparepartfor", "itemreviewed", "review", "reviews", "itemlistelement",
+    "isconsumablefor", "hasoffercatalog", "mentions", "about", "isvariantof", "ispartof", "itemoffered",
+})  # fmt: skip
 #: Properties that hold no products of their own, or whose products are read with the one that has them.
 _APART = frozenset({"offers", "hasvariant", "brand", "image"})
 
@@ -200,21 +185,15 @@ def _accepted(low: Mapping[str, Any]) -> list[Any]:
 
 
 #: Properties of an offer that are read as text.
-_SAID = frozenset(
-    {
-        "price",
-        "pricecurrency",
-        "currency",
-        "availability",
-        "itemcondition",
-        "url",
-        "@id",
-        "sku",
-        "lowprice",
-        "highprice",
-    }
-)
+_SAID = frozenset({
+    "price", "pricecurrency", "currency", "availability", "itemcondition", "url", "@id", "sku", "lowprice", "highprice",
+})  # fmt: skip
 _NUMBERS = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "isbn", "barcode", "upc", "productid", "sku")
+#: All properties whose text is read here, or whose presence tells something.
+READ = frozenset({
+    *_SAID, *_SOLD_BY, *_NUMBERS, "name", "brand", "manufacturer", "mpn", "pricetype", "referencequantity",
+    "billingduration", "validformembertier", "value",
+})  # fmt: skip
 
 
 def _gtin(low: Mapping[str, Any]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from monitor.extract.declared import PRODUCT_TYPES
+from monitor.extract.declared import PRODUCT_TYPES, READ, property_name
 from monitor.extract.document import Document
 from monitor.extract.vocabulary import every
 
@@ -81,8 +81,13 @@ def _read(tree: LexborHTMLParser, scope: str, type_name: str, key_name: str) -> 
 def _add(
     item: dict[str, Any], keys: str, node: LexborNode, attributes: Mapping[str, str | None], own: dict[str, Any] | None
 ) -> None:
-    """Give a property to its item under each of its names: the item that the element is itself, or its text."""
+    """Give a property to its item under each of its names: the item that the element is itself, or a text that is read.
+
+    The text of a description would have to be put together from all that stands in it.
+    """
     for key in keys.split()[:4]:
+        if own is None and property_name(key) not in READ:
+            continue
         value: Any = own if own is not None else _value(node, key, attributes)
         if value not in ("", None):
             item.setdefault(key.rsplit("/", 1)[-1], []).append(value)
