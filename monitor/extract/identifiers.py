@@ -61,9 +61,13 @@ def _gtin_of(text: str) -> str | None:
     return None
 
 
-def labelled_sku(text: str) -> str | None:
-    """Return the article number that a label in `text` announces, rather than its model; it must hold a digit."""
-    lower = text.lower()
+def labelled_sku(text: str, lower: str) -> str | None:
+    """Return the article number that a label in `text` announces, rather than its model; it must hold a digit.
+
+    Args:
+        text: as shown.
+        lower: the same in lower case, at the same offsets.
+    """
     model: str | None = None
     for head in _SKU_HEAD.finditer(lower):
         found = _SKU.match(lower, head.start())
@@ -84,9 +88,8 @@ def bracketed_sku(text: str) -> str | None:
     return number if any(c.isdigit() for c in number) else None
 
 
-def labelled_gtin(text: str) -> str | None:
-    """Return the valid GTIN that a label in `text` announces."""
-    lower = text.lower()
+def labelled_gtin(lower: str) -> str | None:
+    """Return the valid GTIN that a label in a text announces, given in lower case."""
     places = sorted(place for label in _GTIN_LABELS for place in every(lower, label))
     labelled = (_GTIN.match(lower, place) for place in places)
     return valid_gtin(*(found.group(1) for found in labelled if found))

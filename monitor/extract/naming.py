@@ -22,10 +22,10 @@ from monitor.extract.identifiers import (
 )
 from monitor.extract.identity import fits, read_declared
 from monitor.extract.other_readers import state_sku
-from monitor.extract.vocabulary import has_attribute
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
+_SKU_ATTRIBUTE = re.compile(rb"data-(?:sku|product-sku|product-id|productid|item-id)")
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
 _LAST = re.compile("[/#]")
 MAX_NUMBERED = 200  #: elements with such an attribute looked at
@@ -54,7 +54,7 @@ def naming(document: Document, got: Gathered) -> Naming:
     offers = [(v, o) for v, o in got.offers if o.price] or list(got.offers)
     variant, offer = offers[0] if offers else (got.main, Offer())
     heading = got.anchor.heading or 0
-    around = document.text[max(0, heading - 300) : heading + 4000]
+    around = slice(max(0, heading - 300), heading + 4000)
     facts, main = got.facts, None if got.rivals else got.main
     gtins = [offer.gtin, variant.gtin if variant else None, main.gtin if main else None]
     gtins += [facts.metas.get(name) for name in _GTIN_METAS]
@@ -63,7 +63,7 @@ def naming(document: Document, got: Gathered) -> Naming:
         name=_name(got),
         brand=(main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
         sku=_sku(document, got, _declared_skus(main, variant, offer, len(offers)), around),
-        gtin=valid_gtin(*gtins) or labelled_gtin(around),
+        gtin=valid_gtin(*gtins) or labelled_gtin(document.lower[around]),
         condition=_condition(offer.condition),
         shipping=shipping[0][0] if len(shipping) == 1 else None,
         unit_price=_unit_price(document, got),
@@ -99,7 +99,7 @@ def _declared_skus(main: Product | None, variant: Product | None, offer: Offer, 
     return [s for s in found if s]
 
 
-def _sku(document: Document, got: Gathered, declared: Sequence[str], around: str) -> str | None:
+def _sku(document: Document, got: Gathered, declared: Sequence[str], around: slice) -> str | None:
     """Return the number that the address or the page shows too, else the first one declared."""
     facts = got.facts
     address = facts.url.lower()
@@ -108,7 +108,7 @@ def _sku(document: Document, got: Gathered, declared: Sequence[str], around: str
         return certain
     named = (
         facts.meta("product:retailer_item_id", "product:sku", "sku"),
-        labelled_sku(around),
+        labelled_sku(document.text[around], document.lower[around]),
         _behind_name(document, got),
     )
     found = [*declared, *(n for n in named if n)]
@@ -128,7 +128,7 @@ def _behind_name(document: Document, got: Gathered) -> str | None:
 
 def _attribute_sku(document: Document) -> str | None:
     firsts: dict[str, str] = {}
-    if not has_attribute(document.encoded, _SKU_ATTRIBUTES):
+    if not _SKU_ATTRIBUTE.search(document.encoded):
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():

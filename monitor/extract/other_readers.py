@@ -19,7 +19,7 @@ from monitor.extract.currency import Locale, iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
-from monitor.extract.vocabulary import every, has_attribute
+from monitor.extract.vocabulary import every
 
 MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
 MAX_SCANNED = 1_500_000  #: characters of markup searched for state
@@ -36,6 +36,7 @@ _LIST_METAS = (
     "og:original_price:amount", "product:price:amount",
 )  # fmt: skip
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
+_PRICE_ATTRIBUTE = re.compile(rb"data-(?:product-|sale-|final-)?price")
 _ANY_PRICE_ATTRIBUTE = ",".join(f"[{name}]" for name in _PRICE_ATTRIBUTES)
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")
@@ -134,7 +135,7 @@ def _state_amounts(markup: bytes) -> Iterator[str]:
 def support(document: Document) -> frozenset[Decimal]:
     """Return amounts that data attributes, hidden inputs and scripts name as a price."""
     texts: list[str] = []
-    if has_attribute(document.encoded, _PRICE_ATTRIBUTES):
+    if _PRICE_ATTRIBUTE.search(document.encoded):
         marked = [node.attributes for node in document.tree.css(_ANY_PRICE_ATTRIBUTE)[:MAX_MARKED]]
         texts += [
             attributes.get(name) or "" for attributes in marked for name in _PRICE_ATTRIBUTES if name in attributes

@@ -24,12 +24,6 @@ def every(text: AnyStr, part: AnyStr, end: int | None = None) -> Iterator[int]:
         place = text.find(part, place + 1, end)
 
 
-def has_attribute(markup: bytes, names: tuple[str, ...]) -> bool:
-    """Say whether one of these attributes, all of them `data-…`, may stand in a page: faster than asking its tree."""
-    ends = tuple(name.removeprefix("data-").encode() for name in names)
-    return any(markup.startswith(ends, at + len(b"data-")) for at in every(markup, b"data-"))
-
-
 SIEVED = 5  #: characters of a phrase that a sieve compares
 REMEMBERED = 1_024  #: answers kept of each vocabulary: the pages of one shop say the same words
 
