@@ -31,6 +31,8 @@ _UNSPACED = r"[\W\d_\u0e00-\u0eff\u3040-\u9fff\uac00-\ud7af]"
 #: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
 _EDGE = rf"(?:(?<![^\W\d_])|(?={_UNSPACED}))"
 _ANYWHERE = re.compile(_UNSPACED)
+#: The letter with which everything begins that a pattern matches.
+_FIRST = re.compile(r"[^\W_](?![?*{+])|\\[.+$*?|()\[\]](?![?*{+])")
 
 
 class Vocabulary:
@@ -39,7 +41,8 @@ class Vocabulary:
     def __init__(self, *lines: str, tail: str = "", head: str = "", whole: bool = True) -> None:
         self.lines = tuple(line.strip("| ") for line in lines)
         edge = _EDGE if whole and not head else ""
-        self._pattern = re.compile(f"{edge}{head}(?:{'|'.join(self.lines)}){tail}")
+        phrases = any_of(branch for line in self.lines for branch in branches(line))
+        self._pattern = re.compile(f"{edge}{head}(?:{phrases}){tail}")
         #: Returns the first phrase in a text that begins at the edge of a word, None when there is none.
         self.found: Callable[[str], str | None] = lru_cache(maxsize=REMEMBERED)(self._search)
 
@@ -74,15 +77,19 @@ class Sieve:
 
     def passes(self, text: str) -> bool:
         """Say whether a phrase may begin anywhere in `text`."""
-        return next(self.places(f" {text}", 0, len(text) + 1), None) is not None
+        if self._parted.search(f" {text}"):
+            return True
+        return not text.isascii() and self._joined.search(text) is not None
 
 
 def any_of(patterns: Iterable[str]) -> str:
-    """Return a pattern for any of these, each beginning with a letter; few branches are tried at each place."""
+    """Return a pattern for any of these that tries, at each place, only those with the letter that is there."""
     behind: dict[str, list[str]] = defaultdict(list)
     for pattern in patterns:
-        behind[pattern[0]].append(pattern[1:])
-    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in sorted(behind.items()))
+        first = _FIRST.match(pattern)
+        behind[first.group() if first else ""].append(pattern[first.end() :] if first else pattern)
+    others = behind.pop("", [])
+    return "|".join([*(f"{first}(?:{'|'.join(rest)})" for first, rest in sorted(behind.items())), *others])
 
 
 def branches(line: str) -> Iterator[str]:
