@@ -52,3 +52,19 @@ def test_there_is_a_page_for_every_outcome_a_page_can_have():
 
     assert outcomes == {"ok", "no_price", "listing", "ambiguous", "blocked", "not_found"}
     assert len(PAGES) >= 100
+
+
+def test_a_page_that_declares_many_products_is_a_list_whatever_price_stands_beside_its_heading():
+    folder = Path(__file__).parent / "pages" / "world_listing_itemlist_jsonld"
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    page = (folder / "page.html").read_bytes()
+    offer = b'</h1><p class="product-price">EUR 12.00</p><button>Add to cart</button>'
+
+    found = read_page(page.replace(b"</h1>", offer, 1), expected["url"], expected["content_type"], Hints())
+
+    assert offer not in page
+    assert b"</h1>" in page
+    assert (found.outcome, found.words) == (
+        Outcome.LISTING,
+        "a list of products, not one product (8 are declared)",
+    )

@@ -1,11 +1,13 @@
 """A sieve may let too much through; what it drops is never looked at again."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.extract.availability import _SPOKEN
-from monitor.extract.vocabulary import Sieve, Vocabulary, every
+from monitor.extract.vocabulary import Sieve, Vocabulary, any_of, every
 from monitor.extract.words import BUY, BUY_SIEVE
 
 #: Labels that buy, in scripts with and without spaces between words, and letters that stand around them.
@@ -50,3 +52,18 @@ def test_letters_before_a_phrase_hide_it_and_other_signs_do_not() -> None:
     assert not sieve.passes("xadd to cart")
     assert sieve.passes("(add to cart")
     assert sieve.passes("add to cart")
+
+
+#: Phrases that begin with a letter, with one that may be missing, with a sign and with a group.
+_PHRASES = ("save more", "s?ave", r"\+ tax", "(?:a|b)c", "ab", "abc", "a", r"\.c", "s+x")
+
+
+@given(text=st.text(alphabet="abcsvex+. mortx", max_size=20))
+def test_a_vocabulary_finds_what_its_phrases_find_in_the_order_in_which_they_are_written(text: str) -> None:
+    plainly = re.search("|".join(f"(?:{phrase})" for phrase in _PHRASES if phrase[0] == "a"), text)
+    found = Vocabulary("|".join(phrase for phrase in _PHRASES if phrase[0] == "a"), whole=False).found(text)
+    assert found == (plainly.group() if plainly else None)
+
+    every_start = {m.start() for phrase in _PHRASES for m in re.finditer(f"(?={phrase})", text)}
+    first = re.search(any_of(_PHRASES), text)
+    assert (first.start() if first else None) == min(every_start, default=None)
