@@ -180,7 +180,7 @@ def warm_up() -> None:
 
 
 def configure(folder: Path, port: int, competitors: int) -> None:
-    """Write a config directory that watches every page."""
+    """Write a config directory that watches every page, with its database as on every night but the first."""
     shops = [
         {
             "site": f"shop-{shop}",
@@ -197,6 +197,8 @@ def configure(folder: Path, port: int, competitors: int) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
     settings = folder / "monitor.toml"
     settings.write_text(settings.read_text().replace("threads = 32", f"threads = {THREADS}"))
+    migrating = [sys.executable, "-m", "monitor", "migrate", "--config", str(folder)]
+    subprocess.run(migrating, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
     os.environ["MONITOR_LOG"] = "json"
 
 

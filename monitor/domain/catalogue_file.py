@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from sys import intern
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -111,7 +112,8 @@ def _values(row: Row, cells: Mapping[str, Callable[[str], object]], form: Form) 
                 problems.append(f"{column}: the cell is empty; every row needs one")
             continue
         try:
-            given[column] = cells[column](text)
+            value = cells[column](text)
+            given[column] = intern(value) if type(value) is str else value  # a run holds the same texts once more
         except ValueError as problem:
             problems.append(f"{column}: {problem}")
     return given, problems

@@ -16,6 +16,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
+from sys import intern
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -90,6 +91,8 @@ def _plain(value: Any) -> object:
         return {name: _plain(getattr(value, name)) for name in names}
     if kind is tuple:
         return [_plain(item) for item in value]
+    if kind is dict:
+        return {str(key): _plain(item) for key, item in value.items()}
     return _rare(value)
 
 
@@ -172,7 +175,7 @@ def _checked(raw: Any, kind: type) -> Any:
 
 
 _SCALARS: dict[Any, _Reader] = {
-    str: lambda raw: _checked(raw, str),
+    str: lambda raw: intern(_checked(raw, str)),  # many are alike, and all are like those of the operator's files
     bool: lambda raw: _checked(raw, bool),
     int: lambda raw: _checked(raw, int),
     float: lambda raw: float(raw) if type(raw) is int else _checked(raw, float),

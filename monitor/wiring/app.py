@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 from dramatiq import Broker
@@ -28,7 +29,7 @@ from monitor.domain.catalogue import Catalogue
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Job, JobKind, Run
-from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, every_part, work
+from monitor.durable import Done, Ending, Incarnation, InOrder, Plan, Tool, ToolContext, every_part, work
 from monitor.errors import Misconfigured
 from monitor.flow import begin, collect, propose, report, review, sweep
 from monitor.ports.messages import Mailer
@@ -147,8 +148,14 @@ class App:
 
         give_back()
         issue = partial(review.issue_link, signer=self.signer)
+
+        def proposed(context: ToolContext, _args: dict[str, Any]) -> Done:
+            done = Done(context.call(propose.propose, self.store, run, plan, catalogue))
+            give_back()
+            return done
+
         tools: dict[str, Tool] = {
-            "propose": lambda context, _args: Done(context.call(propose.propose, self.store, run, plan, catalogue)),
+            "propose": proposed,
             "report": lambda context, _args: Done(
                 {
                     "stored": context.call(
@@ -159,6 +166,7 @@ class App:
                         issue_link=issue,
                         charts=self.charts,
                         attach=attached,
+                        frozen=(plan, catalogue),
                     )
                 }
             ),

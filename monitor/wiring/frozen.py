@@ -11,6 +11,7 @@ from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.ports.store import Unit
+from monitor.wiring.interpreter import give_back
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ class _Parsed(Generic[T]):
                 if body is None:
                     raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
                 self._kept[digest] = self.parse(body.decode())
+                give_back()  # the text and the first reading of it, tens of megabytes of ten thousand watches
                 while len(self._kept) > _MOST:
                     self._kept.popitem(last=False)
             return self._kept[digest]

@@ -54,7 +54,7 @@ def rarely_looked_through() -> Callable[[], None]:
 
 
 def give_back() -> None:
-    """Give the system what the C library keeps free of what a night's pages took; the report needs room next."""
+    """Give the system what the C library keeps free of what much work took; the next kind of work needs room."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

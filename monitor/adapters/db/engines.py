@@ -13,6 +13,9 @@ from monitor.adapters.db.place import refuse_half
 from monitor.adapters.db.server_clock import checked_when_idle
 from monitor.errors import Misconfigured
 
+#: Pages that a reading connection keeps, in kB: there are a dozen of them, and every change makes all it kept void.
+_READER_KB = 1000
+
 
 def engine_for_changes(url: str) -> Engine:
     """Return an engine like the store's own for writing; migrations run on it."""
@@ -36,10 +39,10 @@ def sqlite_engines(url: str) -> tuple[Engine, Engine]:
                 "storage.path in monitor.toml, or make the directory yourself"
             ]
         ) from None
-    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN")
+    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN", f"cache_size=-{_READER_KB}")
 
 
-def _sqlite_engine(url: str, begin: str) -> Engine:
+def _sqlite_engine(url: str, begin: str, *more: str) -> Engine:
     # The connection used last comes first: writers take turns anyway, and a connection that was not used since somebody
     # else's commit has to read its pages again.
     engine = create_engine(url, pool_size=10, max_overflow=40, pool_use_lifo=True, connect_args={"timeout": 30})
@@ -61,6 +64,7 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
             "wal_autocheckpoint=4000",
             "busy_timeout=30000",
             "foreign_keys=ON",
+            *more,
         ):
             connection.execute(f"PRAGMA {pragma}")
 
