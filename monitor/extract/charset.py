@@ -57,8 +57,10 @@ def _declared(body: bytes, content_type: str | None) -> list[str]:
 
 def as_utf8(body: bytes, content_type: str | None = None) -> bytes:
     """Return `body` in UTF-8 without mark and NULs; the same object for most pages, which are that already."""
-    if b"\0" not in body and not body.startswith(codecs.BOM_UTF8) and _is_utf8(body):
-        return body
+    plain = body.removeprefix(codecs.BOM_UTF8)
+    plain = plain.replace(b"\0", b"") if b"\0" in plain else plain
+    if _is_utf8(plain):
+        return plain
     return decoded(body, content_type).encode("utf-8", "replace")
 
 
