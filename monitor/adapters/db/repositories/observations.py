@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import starmap
+from sys import intern
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, case, func, select, update
@@ -110,7 +111,7 @@ class ObservationTable:
         if competitor is not None:
             query = query.where(observations.c.competitor == competitor)
         query = query.order_by(observations.c.competitor, observations.c.sku)
-        return tuple(starmap(Observation, self._tx.run(query)))
+        return tuple(starmap(_observation, self._tx.run(query)))
 
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
         """Return the history of a product, oldest first."""
@@ -120,7 +121,7 @@ class ObservationTable:
         if since is not None:
             conditions.append(spans.c.last_seen_at >= since)
         query = select(*_SPANS).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
-        return tuple(starmap(Span, self._tx.run(query)))
+        return tuple(starmap(_span, self._tx.run(query)))
 
     def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
         """Return, by SKU, the whole history of one competitor, oldest first."""
@@ -130,7 +131,7 @@ class ObservationTable:
             .order_by(spans.c.sku, spans.c.first_seen_at, spans.c.id)
         )
         found: dict[str, list[Span]] = defaultdict(list)
-        for span in starmap(Span, self._tx.run(query)):
+        for span in starmap(_span, self._tx.run(query)):
             found[span.sku].append(span)
         return {sku: tuple(history) for sku, history in found.items()}
 
@@ -138,7 +139,7 @@ class ObservationTable:
         """Return every observation of a product, oldest first."""
         query = select(*_READ).where(observations.c.sku == sku)
         return tuple(
-            starmap(Observation, self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)))
+            starmap(_observation, self._tx.run(query.order_by(observations.c.observed_at, observations.c.competitor)))
         )
 
     def name_before(self, run_id: str, competitor: str, sku: str) -> str | None:
@@ -154,7 +155,7 @@ class ObservationTable:
         if skus is not None:
             newest = newest.where(spans.c.sku.in_(skus))
         query = select(*_SPANS).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
-        return tuple(starmap(Span, self._tx.run(query)))
+        return tuple(starmap(_span, self._tx.run(query)))
 
     def changed_at(self, competitor: str) -> dict[str, datetime]:
         """Return when the offer of each SKU last changed; one that is as it was first seen is left out."""
@@ -184,3 +185,20 @@ class ObservationTable:
         """Return, by SKU, the product name and the currency of the last `ok` reading."""
         rows = _REMEMBERED.rows(self._tx, {"competitor": competitor})
         return {sku: (name, currency) for sku, name, currency in rows}
+
+
+# Ids and addresses are kept as the one text there is: a synthesis holds each of them in tens of thousands of rows.
+
+
+def _observation(
+    run_id: str, competitor: str, sku: str, url: str, outcome: Any, reason: str, *rest: Any
+) -> Observation:
+    return Observation(intern(run_id), intern(competitor), intern(sku), intern(url), outcome, intern(reason), *rest)
+
+
+def _span(competitor: str, sku: str, price: Any, currency: str, *rest: Any) -> Span:
+    list_price, availability, first, last, *runs = rest
+    begun, seen = map(intern, runs)
+    return Span(
+        intern(competitor), intern(sku), price, intern(currency), list_price, availability, first, last, begun, seen
+    )

@@ -15,6 +15,8 @@ from monitor.ports.standings import By, Wanted
 
 _FIELDS = tuple(Standing.__dataclass_fields__)
 _ROW = standings.c
+#: Rows that are written together; a night of ten thousand products at once would take 10 MB more.
+_AT_ONCE = 500
 #: The columns in the order of the fields, so that a row is their values.
 _READ = tuple(_ROW[name] for name in _FIELDS)
 #: Every product that a rule proposes a price for.
@@ -29,9 +31,13 @@ class StandingTable:
 
     def keep(self, rows: Iterable[Standing], portfolio: Portfolio) -> None:
         """Store a night's standings once."""
-        values = [{name: getattr(row, name) for name in _FIELDS} for row in rows]
-        if values and self._tx.insert_once(portfolios, {"run_id": values[0]["run_id"], "figures": to_plain(portfolio)}):
-            self._tx.run(standings.insert(), values)
+        every = tuple(rows)
+        night = {"run_id": every[0].run_id, "figures": to_plain(portfolio)} if every else {}
+        if not every or not self._tx.insert_once(portfolios, night):
+            return
+        for start in range(0, len(every), _AT_ONCE):
+            some = every[start : start + _AT_ONCE]
+            self._tx.run(standings.insert(), [{name: getattr(row, name) for name in _FIELDS} for row in some])
 
     def page(self, run_id: str, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[tuple[Standing, ...], int]:
         """Return some of a night's products in order, and how many there are in all."""
