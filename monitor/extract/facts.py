@@ -122,17 +122,17 @@ def read_facts(document: Document, hints: Hints) -> Facts:
             _add_meta(metas, node.attributes)
         elif tag == "title":
             title = node if title is None else title
-        elif tag == "link" and canonical is None:
-            attributes = node.attributes
-            canonical = attributes.get("href") if attributes.get("rel") == "canonical" else None
+        elif tag == "link" and canonical is None and node.attrs.get("rel") == "canonical":
+            canonical = node.attrs.get("href")
     title = tree.css_first("title") if title is None else title
     spoken = " ".join((title.text() if title is not None else "")[:1000].split())
     body = tree.body
     parts = urlsplit_or_empty(document.url)
+    host, path = (parts.hostname or "", parts.path) if parts else ("", "")
     language = _language(root, metas) or hints.language
     return Facts(
         url=document.url,
-        host=(parts.hostname or "").lower() if parts else "",
+        host=host,
         canonical=(canonical or metas.get("og:url") or "")[:MAX_ADDRESS] or None,
         title=spoken,
         og_title=metas.get("og:title") or metas.get("twitter:title") or "",
@@ -143,8 +143,8 @@ def read_facts(document: Document, hints: Hints) -> Facts:
         body_class=((body.attributes.get("class") or "") + " " + (body.attributes.get("id") or "")).lower()[:2000]
         if body is not None
         else "",
-        query=dict(parse_qsl(parts.query)[:40]) if parts else {},
-        locale=_locale(document.url, metas, language, hints),
+        query=dict(parse_qsl(parts.query)[:40]) if parts and parts.query else {},
+        locale=_locale(host, path, metas, language, hints),
         watched=hints.name,
     )
 
@@ -189,19 +189,17 @@ def _language(root: Mapping[str, str | None], metas: dict[str, str]) -> str | No
     return tag if _TAG.fullmatch(tag) else None
 
 
-def _locale(url: str, metas: dict[str, str], language: str | None, hints: Hints) -> Locale:
-    parts = urlsplit_or_empty(url)
-    host = (parts.hostname or "").lower() if parts else ""
+def _locale(host: str, path: str, metas: dict[str, str], language: str | None, hints: Hints) -> Locale:
     last = host.rsplit(".", 1)[-1]
     declared = [iso_code(metas[name]) for name in _CURRENCY_METAS if name in metas]
     regions: list[str] = []
-    path = _PATH_LOCALE.match(parts.path or "") if parts else None
-    if path:
-        second = path.group(2) or path.group(3)
-        regions += [r for r in (second, path.group(1)) if r and currency_of_region(r)]
+    named = _PATH_LOCALE.match(path)
+    if named:
+        second = named.group(2) or named.group(3)
+        regions += [r for r in (second, named.group(1)) if r and currency_of_region(r)]
     host_is_country = len(last) == 2 and last not in _GENERIC
     if host_is_country:  # `/fr/` below a country's host is a language, `/fr-ca/` names a country
-        regions.insert(0 if path and path.group(3) else len(regions), last)
+        regions.insert(0 if named and named.group(3) else len(regions), last)
     for tag in (language, metas.get("og:locale", "").replace("_", "-")):
         region = (tag or "").split("-")[-1]
         if len(region) == 2 and "-" in (tag or "") and not (region.lower() == "us" and not _is_generic(last)):
