@@ -94,26 +94,34 @@ def declared_names(got: Gathered) -> int:
     return len({p.name for p in got.products if p.offers and p.name})
 
 
-def is_plain_listing(got: Gathered) -> bool:
+def declared_votes(got: Gathered) -> tuple[float, float]:
+    """Return what speaks for a listing and for a product page in what a page declares, whatever it shows."""
+    parts = urlsplit_or_empty(got.facts.url)
+    path, query = (parts.path, parts.query) if parts else ("", "")
+    return _listing_votes(got, path, query) + _rivals_votes(got), _product_votes(got, path)
+
+
+def is_plain_listing(got: Gathered, votes: tuple[float, float]) -> bool:
     """Say whether what a page declares makes it a list, whatever it shows.
 
     Prices that it shows may add to the votes for a list, and OF_SHOWN at most to those for a product.
+
+    Args:
+        got: what it declares.
+        votes: those of `declared_votes`.
     """
-    parts = urlsplit_or_empty(got.facts.url)
-    path, query = (parts.path, parts.query) if parts else ("", "")
-    listing = _listing_votes(got, path, query) + _rivals_votes(got)
-    product = _product_votes(got, path) + _few_buys(got.anchor) + OF_SHOWN
-    return got.facts.og_type != "article" and listing - product >= AHEAD
+    listing, product = votes
+    return got.facts.og_type != "article" and listing - product - _few_buys(got.anchor) - OF_SHOWN >= AHEAD
 
 
-def kind_of(document: Document, got: Gathered) -> Kind:
-    """Count what speaks for a listing and what for a product page."""
+def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Kind:
+    """Add to `votes`, those of `declared_votes`, what the prices that a page shows speak for."""
     parts = urlsplit_or_empty(got.facts.url)
-    path, query = (parts.path, parts.query) if parts else ("", "")
+    path = parts.path if parts else ""
     bought = _each_bought(got.anchor, got.seen)
     grid = cards(got.seen)
-    listing = _listing_votes(got, path, query) + _grid_votes(got, grid, bought)
-    product = _product_votes(got, path) + (_bought(got.anchor, got.seen) if bought < 3 else 0)
+    listing = votes[0] + _grid_votes(grid, bought)
+    product = votes[1] + (_bought(got.anchor, got.seen) if bought < 3 else 0)
     if -PAGING <= listing - product < AHEAD and _has_paging(document.lower[:PAGED]):  # asked where it may decide
         listing += PAGING
     asked = any(key in _LIST_QUERY for key in got.facts.query)
@@ -146,9 +154,9 @@ def _has_paging(lower: str) -> bool:
     )
 
 
-def _grid_votes(got: Gathered, grid: int, bought: int) -> float:
+def _grid_votes(grid: int, bought: int) -> float:
     votes = 1.5 if grid >= 6 else 1.0 if grid >= 4 else 0.0
-    return votes + (1.5 if bought >= 3 else 0) + _rivals_votes(got)
+    return votes + (1.5 if bought >= 3 else 0)
 
 
 def _rivals_votes(got: Gathered) -> float:

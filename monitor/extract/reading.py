@@ -89,12 +89,13 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
-    if kinds.is_plain_listing(got):
+    votes = kinds.declared_votes(got)
+    if kinds.is_plain_listing(got, votes):
         names = kinds.declared_names(got)
         said = f"{names} are declared" if names > 1 else "its address and its markup say so"
         return answer(Outcome.LISTING, "listing", _listing_words(said), name=title_of(facts))
     got = look(document, got)
-    kind = kinds.kind_of(document, got)
+    kind = kinds.kind_of(document, got, votes)
     if kind.article:
         return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
