@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import islice
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
@@ -46,7 +47,8 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
     heading = _heading(document, facts, name)
     around = document.ancestors(heading) if heading is not None else frozenset()
     low, high = (0, len(document.text)) if heading is None else (heading - BEFORE, heading + AFTER)
-    buys = [offset for offset, control in document.controls_between(low, high) if is_buy(control)][:MAX_BUYS]
+    controls = document.controls_between(low, high)
+    buys = list(islice((offset for offset, control in controls if is_buy(control)), MAX_BUYS))
     if not buys:
         buys = _linked_buys(document, max(0, low), high)
     if not buys and heading is not None and _is_marked(document.encoded):
