@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select, true, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.repositories.action_rows import action_of, content, decision_of
 from monitor.adapters.db.schema import actions, decisions, renewals
 from monitor.adapters.db.transaction import Transaction
@@ -25,6 +26,16 @@ MOVES: dict[Verb, tuple[ActionState, ActionState]] = {
 
 #: What a later night that proposes the same renews of an action.
 _REFRESHED = frozenset({"content_hash", "title", "words", "facts", "expires_at"})
+
+#: Asked every second, and mostly in vain.
+_IS_OVER = Prepared(
+    select(actions.c.id)
+    .where(
+        and_(actions.c.state == ActionState.SNOOZED, actions.c.snoozed_until <= bindparam("now"))
+        | and_(actions.c.state == ActionState.PENDING, actions.c.expires_at <= bindparam("now"))
+    )
+    .limit(1)
+)
 
 
 class ActionTable:
@@ -217,6 +228,8 @@ class ActionTable:
     def expire(self, limit: int) -> tuple[int, ...]:
         """Wake snoozed actions whose date has come, then expire pending ones past their time; return the expired."""
         now = self._tx.now
+        if _IS_OVER.one(self._tx, {"now": now}) is None:
+            return ()
         is_rested = and_(actions.c.state == ActionState.SNOOZED, actions.c.snoozed_until <= now)
         self._close(is_rested, limit, ActionState.PENDING)
         return self._close(

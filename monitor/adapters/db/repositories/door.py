@@ -3,13 +3,17 @@
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import access_events, throttles
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.access import TRIES_FORGOTTEN, AccessEvent, wait_after
 
 _EVENT = [access_events.c[name] for name in AccessEvent.__dataclass_fields__]
+
+#: Asked every second, and mostly in vain.
+_IS_FORGOTTEN = Prepared(select(throttles.c.key).where(throttles.c.failed_at < bindparam("old")).limit(1))
 
 
 class DoorRecord:
@@ -66,5 +70,7 @@ class DoorRecord:
 
     def _forget_tries(self, limit: int) -> int:
         old = self._tx.now - TRIES_FORGOTTEN
+        if _IS_FORGOTTEN.one(self._tx, {"old": old}) is None:
+            return 0
         first = select(throttles.c.key).where(throttles.c.failed_at < old).limit(limit).scalar_subquery()
         return self._tx.run(delete(throttles).where(throttles.c.key.in_(first))).rowcount

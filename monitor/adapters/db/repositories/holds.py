@@ -2,16 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import starmap
 from typing import Any
 
-from sqlalchemy import Row, delete, or_, select, update
+from sqlalchemy import Integer, Row, bindparam, delete, or_, select, update
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import price_locks, shop_refs, write_stops
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.lock import PriceLock, WriteStop
 
 #: So many SKUs are asked for in one statement; SQLite takes 32,766 parameters.
 _AT_ONCE = 1000
+_THROWS = Prepared(
+    select(*(write_stops.c[name] for name in WriteStop.__dataclass_fields__))
+    .order_by(write_stops.c.id.desc())
+    .limit(bindparam("limit", type_=Integer()))
+)
 
 
 class HoldTable:
@@ -33,8 +40,7 @@ class HoldTable:
 
     def throws(self, limit: int) -> tuple[WriteStop, ...]:
         """Return the latest throws."""
-        latest = select(write_stops).order_by(write_stops.c.id.desc()).limit(limit)
-        return tuple(WriteStop(row.is_stopped, row.by, row.reason, row.at) for row in self._tx.run(latest))
+        return tuple(starmap(WriteStop, _THROWS.rows(self._tx, {"limit": limit})))
 
     def lock(self, sku: str, *, by: str, until: datetime | None, reason: str | None) -> PriceLock:
         """Put a lock in place of the one there is."""

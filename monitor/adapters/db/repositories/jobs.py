@@ -51,6 +51,10 @@ _IS_LEFT = Prepared(
         jobs.c.id == bindparam("job"), jobs.c.state == JobState.RUNNING, jobs.c.lease_until < bindparam("now")
     )
 )
+#: Asked every second; freeing in vain would look at every job's steps.
+_IS_ANY_LEFT = Prepared(
+    select(jobs.c.id).where(jobs.c.state == JobState.RUNNING, jobs.c.lease_until < bindparam("now")).limit(1)
+)
 _STEPS = Prepared(select(*_STEP).where(steps.c.job_id == bindparam("job")).order_by(steps.c.seq))
 _DUE = Prepared(
     select(jobs.c.id)
@@ -203,6 +207,8 @@ class JobTable:
 
     def recover(self, limit: int) -> tuple[int, ...]:
         """Queue again the jobs whose lease has ended."""
+        if _IS_ANY_LEFT.one(self._tx, {"now": self._tx.now}) is None:
+            return ()
         return requeue(self._tx, lease_ended(self._tx), Cause.SILENT, limit)
 
     def recover_from(self, owner: str, cause: Cause) -> tuple[int, ...]:

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Row, and_, case, exists, literal, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, and_, bindparam, case, exists, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
@@ -22,6 +23,26 @@ from monitor.errors import LeaseLost
 UNDER_WAY = (WriteState.CLAIMED, WriteState.CALLING, WriteState.UNKNOWN)
 #: At most one of these per channel and SKU; the schema's unique index.
 _LIVE = (WriteState.QUEUED, WriteState.DRY_RUN, *UNDER_WAY)
+
+#: Asked every second, and mostly in vain: whether anything may be claimable.
+MAY_BE_DUE = Prepared(
+    select(writes.c.id)
+    .where(
+        writes.c.not_before <= bindparam("now"),
+        or_(*(writes.c.state == state for state in (*_LIVE, WriteState.WAITING))),
+    )
+    .limit(1)
+)
+#: The writes whose worker died.
+LOST = Prepared(
+    select(writes.c.id)
+    .where(
+        or_(writes.c.state == WriteState.CLAIMED, writes.c.state == WriteState.CALLING),
+        writes.c.lease_until < bindparam("now"),
+    )
+    .order_by(writes.c.lease_until)
+    .limit(bindparam("limit", type_=Integer()))
+)
 
 SHOWN = tuple(writes.c[name] for name in PriceWrite.__dataclass_fields__)
 

@@ -17,7 +17,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select, text, update
 
-from monitor.adapters.db.repositories.write_rows import SHOWN, UNDER_WAY, WriteRows, new_row, price_write
+from monitor.adapters.db.repositories.write_rows import (
+    LOST,
+    MAY_BE_DUE,
+    SHOWN,
+    UNDER_WAY,
+    WriteRows,
+    new_row,
+    price_write,
+)
 from monitor.adapters.db.schema import actions, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action, ActionState, PriceWrite, WriteState
@@ -66,6 +74,8 @@ class WriteTable:
 
     def due(self, limit: int, *, only_unknown: bool = False) -> tuple[str, ...]:
         """Return what can be claimed now: see `WriteRows.claimable`. Earliest first."""
+        if MAY_BE_DUE.one(self._tx, {"now": self._tx.now}) is None:
+            return ()
         which = self._rows.claimable()
         if only_unknown:
             which = and_(which, writes.c.state == WriteState.UNKNOWN)
@@ -171,9 +181,8 @@ class WriteTable:
 
     def lost(self, limit: int, quarantine: timedelta = QUARANTINE) -> tuple[str, ...]:
         """Find writes whose worker died: claimed ones are queued again, calling ones become unknown; return them."""
-        overdue = (writes.c.state.in_((WriteState.CLAIMED, WriteState.CALLING)), writes.c.lease_until < self._tx.now)
-        found = self._tx.run(select(writes.c.id).where(*overdue).order_by(writes.c.lease_until).limit(limit))
-        return tuple(write_id for write_id in found.scalars().all() if self._give_up(write_id, quarantine))
+        found = LOST.rows(self._tx, {"now": self._tx.now, "limit": limit})
+        return tuple(write_id for (write_id,) in found if self._give_up(write_id, quarantine))
 
     def written_since(self, channel: str, since: datetime) -> int:
         """Count the calls made to a shop since then, for the hourly cap.
