@@ -6,6 +6,7 @@ Source: WHATWG HTML section 5.2 (microdata), RDFa Lite 1.1.
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,8 +19,11 @@ MAX_ITEMS = 400  #: items read per page
 MAX_PROPERTIES = 4000  #: property elements read per page
 CLIMBED = 60  #: ancestors looked at to find the item a property belongs to
 
-#: What follows the name of the attribute where the type is one that may be sold.
-_SOLD = re.compile(rb"\s*=\s*[\"']?[^\"'<>]{0,200}?(?:%s)" % "|".join(sorted(PRODUCT_TYPES)).encode(), re.IGNORECASE)
+#: What follows the name of the attribute where the type is one that may be sold; spaces are passed once (`+`), for a
+#: page can be made of them.
+_SOLD = re.compile(
+    rb"[\s=]{0,99}+[\"']?+[^\"'<>]{0,200}?(?:%s)" % "|".join(sorted(PRODUCT_TYPES)).encode(), re.IGNORECASE
+)
 _VALUE_ATTRIBUTE = {
     "meta": "content", "link": "href", "a": "href", "area": "href", "img": "src", "source": "src", "time": "datetime",
     "data": "value", "meter": "value", "object": "data", "input": "value",
@@ -43,14 +47,14 @@ def items(document: Document, *, rdfa: bool) -> list[dict[str, Any]]:
     """
     encoded, tree = document.encoded, document.tree
     found = _read(tree, "itemscope", "itemtype", "itemprop") if _is_sold(encoded, b"itemtype") else []
-    if rdfa and not found and b"typeof=" in encoded and _is_sold(encoded, b"typeof"):
+    if rdfa and not found and _is_sold(encoded, b"typeof="):
         found = _read(tree, "typeof", "typeof", "property")
     return found
 
 
 def _is_sold(markup: bytes, attribute: bytes) -> bool:
-    """Say whether some element has a type that may be sold, by the letters alone: never too seldom."""
-    return any(_SOLD.match(markup, at + len(attribute)) for at in every(markup, attribute))
+    """Say whether one of the first MAX_ITEMS elements with a type has one that may be sold, by the letters alone."""
+    return any(_SOLD.match(markup, at + len(attribute)) for at in islice(every(markup, attribute), MAX_ITEMS))
 
 
 def _read(tree: LexborHTMLParser, scope: str, type_name: str, key_name: str) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from monitor.extract.other_readers import state_sku
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
-_SKU_ATTRIBUTE = re.compile(rb"data-(?:sku|product-sku|product-id|productid|item-id)")
+_SKU_ATTRIBUTE = re.compile("|".join(_SKU_ATTRIBUTES).encode())
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
 _LAST = re.compile("[/#]")
 MAX_NUMBERED = 200  #: elements with such an attribute looked at

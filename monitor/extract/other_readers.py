@@ -36,7 +36,7 @@ _LIST_METAS = (
     "og:original_price:amount", "product:price:amount",
 )  # fmt: skip
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
-_PRICE_ATTRIBUTE = re.compile(rb"data-(?:product-|sale-|final-)?price")
+_PRICE_ATTRIBUTE = re.compile("|".join(_PRICE_ATTRIBUTES).encode())
 _ANY_PRICE_ATTRIBUTE = ",".join(f"[{name}]" for name in _PRICE_ATTRIBUTES)
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")

@@ -70,7 +70,7 @@ def _nests(markup: bytes) -> bool:
 def _counted(markup: bytes) -> tuple[int, int]:
     """Return how many tags begin, and how many more open than close in some stretch, whatever they are: never too low.
 
-    Counting ends where both are known to be too many.
+    Counting ends where there are too many tags.
     """
     tags = ahead = most = 0
     for start in range(0, len(markup), CHUNK):
