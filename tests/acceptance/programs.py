@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -40,12 +39,6 @@ def until(ask: Callable[[], Found], timeout_s: float = 120, *, beside: "Program 
             return answer
         assert time.monotonic() < give_up_at, f"it never came true; the log beside it:\n{beside.log if beside else ''}"
         time.sleep(0.02)
-
-
-def free_port() -> int:
-    """Return a port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 class Program:

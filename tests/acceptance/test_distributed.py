@@ -21,7 +21,6 @@ from tests.acceptance.programs import (
     Place,
     Program,
     counted,
-    free_port,
     last_night,
     mail_at_once,
     place_for,
@@ -30,7 +29,7 @@ from tests.acceptance.programs import (
 from tests.fake_shop import Books
 from tests.market import Market
 from tests.receiver import SECRET, Receiver
-from tests.servers import PostgresServer, SmtpServer, ValkeyServer
+from tests.servers import PostgresServer, SmtpServer, ValkeyServer, free_port, started_valkey
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
@@ -233,8 +232,7 @@ class OwnServers:
         admin = PostgresServer(postgres.home)
         self.database_url = admin.url(admin.create())
         admin.close()
-        self._valkey = ValkeyServer(port=free_port())
-        self._valkey.start()
+        self._valkey = started_valkey()
         stack.callback(lambda: self._valkey.stop())
         self.redis_url = f"{self._valkey.connection_url}/0"
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.acceptance.programs import Place, free_port, until
+from tests.acceptance.programs import Place, until
 from tests.market import Market
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from monitor.domain.run import RunState
-from tests.acceptance.programs import Place, Program, counted, free_port, last_night, place_for, until
+from tests.acceptance.programs import Place, Program, counted, last_night, place_for, until
 from tests.market import Market
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -28,7 +28,7 @@ from tests.acceptance.programs import Place, last_night, place_for, until
 from tests.acceptance.test_distributed import OwnServers, own_servers
 from tests.chaos.outcome import with_store
 from tests.market import Market
-from tests.servers import PostgresServer, ValkeyServer
+from tests.servers import PostgresServer, valkey_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
@@ -66,9 +66,9 @@ def a_night(
 def test_without_redis_a_night_ends_hardly_later_than_with_it(postgres: PostgresServer, tmp_path: Path) -> None:
     """Nothing listens on its port from the first minute to the report."""
     took = {}
-    with ValkeyServer() as gone:
+    with valkey_server() as gone:
         nobody = f"{gone.connection_url}/0"
-    with ValkeyServer() as valkey:
+    with valkey_server() as valkey:
         urls = {"with": f"{valkey.connection_url}/0", "without": nobody}
         for name, url in urls.items():
             with postgres.database() as database:
