@@ -9,12 +9,14 @@ Not for statements whose shape depends on their values.
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import CursorResult, Dialect, Executable
 from sqlalchemy.exc import DBAPIError
 
 from monitor.adapters.db.transaction import Transaction
+
+T = TypeVar("T")
 
 
 class Prepared:
@@ -27,7 +29,7 @@ class Prepared:
     def rows(self, tx: Transaction, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Execute it and return its rows; every parameter needs a value, and values of no parameter are left out."""
         compiled = self._for(tx)
-        return compiled.read(self._run(tx, compiled, values).fetchall())
+        return compiled.read(self._run(tx, compiled, values, lambda found: found.fetchall()))
 
     def one(self, tx: Transaction, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Execute it and return its first row, None when there is none."""
@@ -35,18 +37,25 @@ class Prepared:
 
     def hits(self, tx: Transaction, values: Mapping[str, Any]) -> int:
         """Execute a change and return how many rows it hit."""
-        return self._run(tx, self._for(tx), values).rowcount
+        return self._run(tx, self._for(tx), values, lambda found: found.rowcount)
 
     def _run(
-        self, tx: Transaction, compiled: "_Compiled", values: Mapping[str, Any]
-    ) -> "sqlite3.Cursor | CursorResult[Any]":
-        """Execute it; on SQLite in the driver: a result of SQLAlchemy's costs three times the change itself."""
+        self,
+        tx: Transaction,
+        compiled: "_Compiled",
+        values: Mapping[str, Any],
+        taken: "Callable[[sqlite3.Cursor | CursorResult[Any]], T]",
+    ) -> T:
+        """Execute it; on SQLite in the driver: a result of SQLAlchemy's costs three times the change itself.
+
+        What is taken of the result is taken here, because SQLite may fail at any row.
+        """
         filled = compiled.filled(values)
         driver = tx.sqlite
         if driver is None:
-            return tx.connection.exec_driver_sql(compiled.text, filled)
+            return taken(tx.connection.exec_driver_sql(compiled.text, filled))
         try:
-            return driver.execute(compiled.text, filled)
+            return taken(driver.execute(compiled.text, filled))
         except sqlite3.Error as error:
             raise DBAPIError.instance(compiled.text, filled, error, sqlite3.Error) from error
 
