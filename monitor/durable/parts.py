@@ -14,19 +14,23 @@ def every_part(*parts: Callable[[], object]) -> None:
     """Do every part, also when one before it fails.
 
     Raises:
-        StoreUnavailable: at once, since every other part would find the database away as well.
-        ExceptionGroup: what the parts raised that failed, after all were done.
+        StoreUnavailable: the first thing that went wrong, at once: every other part would find the database away too.
+        ExceptionGroup: what the parts raised that failed, after all were done or the database went away.
         Exception: what the only one raised that failed.
     """
     failures: list[Exception] = []
+    done = 0
     for part in parts:
         try:
             part()
-        except StoreUnavailable:
-            raise
+            done += 1
+        except StoreUnavailable as away:
+            failures.append(away)
+            break
         except Exception as failed:
             failures.append(failed)
-    if len(failures) > 1:
-        raise ExceptionGroup(f"{len(failures)} of {len(parts)} parts failed, the others were done", failures)
-    if failures:
+    if len(failures) == 1:
         raise failures[0]
+    if failures:
+        left = len(parts) - done - len(failures)
+        raise ExceptionGroup(f"{len(failures)} of {len(parts)} parts failed, done: {done}, left: {left}", failures)

@@ -36,7 +36,7 @@ def test_what_comes_after_a_defect_is_done_and_the_defect_told() -> None:
 def test_several_defects_are_told_together() -> None:
     parts = Parts()
 
-    with pytest.raises(ExceptionGroup, match="2 of 3 parts failed, the others were done") as told:
+    with pytest.raises(ExceptionGroup, match="2 of 3 parts failed, done: 1, left: 0") as told:
         every_part(parts.broken, parts.well, parts.broken)
 
     assert [str(each) for each in told.value.exceptions] == ["a defect", "a defect"]
@@ -49,3 +49,13 @@ def test_a_database_that_is_away_is_asked_once_a_round() -> None:
         every_part(parts.well, parts.away, parts.well)
 
     assert parts.done == ["well", "away"]
+
+
+def test_a_defect_is_told_though_the_database_goes_away_behind_it() -> None:
+    parts = Parts()
+
+    with pytest.raises(ExceptionGroup, match="2 of 3 parts failed, done: 0, left: 1") as told:
+        every_part(parts.broken, parts.away, parts.well)
+
+    assert [str(each) for each in told.value.exceptions] == ["a defect", "the database is away"]
+    assert parts.done == ["broken", "away"]
