@@ -23,7 +23,7 @@ from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
-from monitor.extract.platforms.json_answer import above, amount, at, gtin_of, loaded, mappings, words_of
+from monitor.extract.platforms.json_answer import FLOAT_PLACES, above, amount, at, gtin_of, loaded, mappings, words_of
 from monitor.extract.platforms.magento import without_noise
 from monitor.extract.platforms.matching import choices_of
 
@@ -216,7 +216,7 @@ def _labels(option: Any) -> str:
 
 
 def _money(node: Any) -> tuple[Decimal | None, str | None]:
-    found, code = amount(at(node, "value")), at(node, "currencyCode")
+    found, code = amount(at(node, "value"), FLOAT_PLACES), at(node, "currencyCode")
     currency = iso_code(code) if isinstance(code, str) else None
     return None if found is None else without_noise(found, currency), currency
 

@@ -12,12 +12,11 @@ date is told.
 Sources: support.google.com/merchants (product data specification).
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from monitor.domain.asking import CatalogueAsk, SoFar
@@ -25,10 +24,19 @@ from monitor.domain.catalogue import Watch
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.extract.charset import decoded
 from monitor.extract.identifiers import valid_gtin
-from monitor.extract.platforms.feed_facts import instant_of, mail_date_of, money_of, no_sale, number_as_id, stock_of
+from monitor.extract.platforms.feed_facts import (
+    instant_of,
+    is_running,
+    mail_date_of,
+    money_of,
+    no_sale,
+    number_as_id,
+    stock_of,
+)
 from monitor.extract.platforms.json_answer import MAX_TEXT, above
 from monitor.extract.platforms.matching import choices_of, place_of
-from monitor.extract.platforms.xml_rows import Row, UnreadableXml, XmlRows, read_rows, unpacked
+from monitor.extract.platforms.table_rows import TableRows
+from monitor.extract.platforms.xml_rows import AGAIN, Row, UnreadableXml, read_rows, unpacked
 
 WHOLE = "feed"
 MAX_ROWS = 100_000  #: rows kept when every item is wanted
@@ -38,20 +46,21 @@ _DATES = frozenset({"pubdate", "lastbuilddate", "updated", "created_at", "date"}
 
 #: What each fact is called, most telling first; compared in lower case with `_` for blanks.
 _NAMES = {
-    "id": ("id", "@id", "item_id", "product_id", "productid", "sku", "offer_id"),
-    "title": ("title", "name", "productname", "product_name", "product"),
-    "link": ("link", "url", "product_url", "producturl", "deeplink"),
-    "price": ("price", "price_vat", "regular_price"),
+    "id": ("id", "@id", "item_id", "product_id", "productid", "sku", "offer_id", "merchant_product_id"),
+    "title": ("title", "name", "productname", "product_name", "product", "titel", "titre", "titolo", "título"),
+    "link": ("link", "url", "product_url", "producturl", "merchant_deep_link", "deeplink", "lien", "enlace"),
+    "price": ("price", "price_vat", "regular_price", "search_price", "preis", "prix", "prezzo", "precio", "prijs"),
     "sale": ("sale_price", "saleprice"),
     "sale_dates": ("sale_price_effective_date",),
     "former": ("oldprice", "old_price", "list_price"),
     "currency": ("currency", "currency_code", "currencyid", "price@currency"),
-    "stock": ("availability", "in_stock", "instock", "stock_status", "@available"),
+    "stock": ("availability", "in_stock", "instock", "stock_status", "@available", "verfügbarkeit"),
     "gtin": ("gtin", "ean", "barcode", "upc", "isbn"),
     "mpn": ("mpn", "manufacturer_sku", "sku_manufacturer"),
     "group": ("item_group_id", "itemgroup_id"),
     "brand": ("brand", "vendor", "manufacturer"),
 }
+_AGAIN = tuple(f"{name}{AGAIN}" for name in ("price", "sale_price"))  #: said a second time, and otherwise
 _OPTIONS = ("color", "colour", "size", "material", "pattern")
 #: Currencies that are no more: code, and what to know of it.
 _FORMER = {
@@ -96,8 +105,9 @@ class Feed:
         except UnreadableXml as refused:
             return Listing(problem=Problem.OFF, words=f"the feed is refused: {refused}")
         if not kept.seen:
-            return Listing(problem=Problem.OFF, words="the answer is no feed: it has no products")
-        made = _date_of(found)
+            none = f"none of its rows can be read: {kept.loss}" if kept.lost else "it has no products"
+            return Listing(problem=Problem.OFF, words=f"the answer is no feed: {none}")
+        made = _date_of(found.dates)
         if made is not None and answer.at - made > TOO_OLD:
             return Listing(problem=Problem.OFF, words=f"the feed is from {made:%Y-%m-%d}, too old to be used")
         as_of = f"as of {made:%Y-%m-%d %H:%M}" if made is not None else ""
@@ -107,6 +117,14 @@ class Feed:
     def slug_of(self, url: str) -> str | None:
         """Return None: a feed names addresses whole."""
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a file says beside its rows."""
+
+    dates: Mapping[str, str]
+    warnings: Sequence[str]
 
 
 @dataclass(slots=True)
@@ -126,7 +144,8 @@ class _Kept:
         if self.wanted is not None and not self._is_wanted(facts):
             return
         if len(self.rows) < MAX_ROWS:
-            self.rows.append(facts | {key: row[key] for key in _OPTIONS if key in row})
+            beside = {key: row[key] for key in (*_OPTIONS, *_AGAIN) if key in row}
+            self.rows.append(facts | beside)
 
     def _is_wanted(self, facts: Mapping[str, str]) -> bool:
         keys = {place_of(facts.get("link")), *(facts.get(key) for key in ("id", "gtin", "mpn", "group"))}
@@ -151,8 +170,9 @@ def _named(row: Row) -> dict[str, str]:
     return {fact: text for fact, text in found.items() if text is not None}
 
 
-def _read_xml(answer: Answer, kept: _Kept) -> XmlRows:
-    return read_rows(answer.body, ROWS, kept.take, kept.restart, _DATES)
+def _read_xml(answer: Answer, kept: _Kept) -> _Beside:
+    rows = read_rows(answer.body, ROWS, kept.take, kept.restart, _DATES)
+    return _Beside(rows.found, rows.warnings)
 
 
 def _is_table(body: bytes) -> bool:
@@ -160,30 +180,17 @@ def _is_table(body: bytes) -> bool:
     return not decoded(head[:2000]).lstrip("\ufeff \t\r\n").startswith("<")
 
 
-def _read_table(answer: Answer, kept: _Kept) -> XmlRows:
-    """Read a table with a header line; the separator is the one that the header has most of."""
+def _read_table(answer: Answer, kept: _Kept) -> _Beside:
     whole = b"".join(unpacked(answer.body)) if answer.body.startswith(b"\x1f\x8b") else answer.body
-    text = decoded(whole, answer.content_type).lstrip("\ufeff")
-    header = text.partition("\n")[0]
-    separator = max("\t,;|", key=header.count)
-    if not header.count(separator):
-        raise UnreadableXml("neither XML nor a table with a header line")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    columns = [re.sub(r"\s+", "_", cell.strip().lower()).removeprefix("g:") for cell in next(rows, [])]
-    try:
-        for cells in rows:
-            if len(cells) == len(columns):
-                kept.take({name: cell.strip() for name, cell in zip(columns, cells, strict=True) if cell.strip()})
-            elif any(cell.strip() for cell in cells):
-                kept.lost.append(f"line {rows.line_num}: {len(cells)} cells, the header has {len(columns)}; left out")
-    except csv.Error as error:
-        raise UnreadableXml(f"not a table, {error}", rows.line_num) from None
-    return XmlRows(b"", ROWS, kept.take)
+    table = TableRows(decoded(whole, answer.content_type), kept.take, kept.restart)
+    table.read()
+    kept.lost.extend(table.lost)
+    return _Beside({}, table.warnings)
 
 
-def _date_of(found: XmlRows) -> datetime | None:
+def _date_of(dates: Mapping[str, str]) -> datetime | None:
     for name in sorted(_DATES):
-        text = found.found.get(name, "")
+        text = dates.get(name, "")
         for read in (instant_of, mail_date_of):
             made = read(text)
             if made is not None:
@@ -216,6 +223,20 @@ def _group_of(row: Mapping[str, str]) -> str:
     return f"{place}?{sorted(choices_of(link).items())}" if place else f"id {row.get('id')}"
 
 
+def _unclear(row: Mapping[str, str], price: Decimal | None, sale: Decimal | None, at: datetime) -> str:
+    """Return why a row gives no price although it has amounts, "" when it does."""
+    for name, once in zip(_AGAIN, ("price", "sale"), strict=True):
+        first, second = (money_of(row.get(each), row.get("currency")) for each in (once, name))
+        if second[0] is not None and (second[0] != first[0] or (first[1] and second[1] and second[1] != first[1])):
+            return f"its {name.removesuffix(AGAIN)} is said twice, as {row.get(once)} and as {row.get(name)}"
+    if price is None and sale is None and (said := row.get("price")):
+        return f"its price is written {said[:40]!r}"
+    dates = row.get("sale_dates")
+    if sale is not None and sale != price and dates and is_running(dates, at) is None:
+        return f"nobody can tell whether its sale price {sale} counts now: {dates[:60]}"
+    return ""
+
+
 def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -> Variant:
     price, currency = money_of(row.get("price"), row.get("currency"))
     sale, sale_currency = money_of(row.get("sale"), row.get("currency"))
@@ -223,6 +244,8 @@ def _variant(row: Mapping[str, str], at: datetime, as_of: str, *, alone: bool) -
     note = no_sale(price, sale, row.get("sale_dates"), at, is_alike=is_alike) if sale is not None else ""
     former, _ = money_of(row.get("former"), row.get("currency"))
     paid, before = (sale, price) if sale is not None and not note else (price, former)
+    if unclear := _unclear(row, price, sale, at):
+        paid, note = None, unclear
     options = {key: row[key] for key in _OPTIONS if key in row}
     title = " / ".join(options.values()) or None
     return Variant(

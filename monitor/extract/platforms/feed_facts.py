@@ -1,14 +1,16 @@
 """The values of a feed's row: amounts, sales with their dates, stock words and numbers."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
 
 from monitor.domain.extraction import Availability
+from monitor.domain.money import MAX_PLACES, digits, rounded
 from monitor.extract.currency import iso_code
 from monitor.extract.identifiers import valid_gtin
 from monitor.extract.price_text import read_price
+from monitor.extract.words import FROM_BEFORE
 
 _STOCK = {
     "instock": Availability.IN_STOCK,
@@ -28,6 +30,11 @@ _STOCK = {
 }
 _PLAIN = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,2})?)(?:\s*([A-Z]{3}))?|([A-Z]{3})\s*([0-9]{1,12}(?:\.[0-9]{1,2})?)")
 _OFFSET = re.compile(r"([+-][0-9]{2})([0-9]{2})\Z")
+_SPAN = re.compile(r"[0-9]\s*(?:[A-Z]{3}|[€$£])?\s*(?:-|–|—|to|bis)\s*(?:[A-Z]{3}|[€$£])?\s*[0-9]")
+_THREE_BEHIND = re.compile(r"(?<![0-9.,])[0-9]{1,3}\.[0-9]{3}(?![0-9.,])")
+_DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
+#: How far behind and ahead of UTC a clock can be.
+_WEST, _EAST = timezone(timedelta(hours=-12)), timezone(timedelta(hours=14))
 
 
 def instant_of(text: str) -> datetime | None:
@@ -65,6 +72,8 @@ def money_of(text: str | None, currency: str | None) -> tuple[Decimal | None, st
     """Read `189.00 EUR`, `24,90 EUR` or a bare amount; without a currency beside it that of the row counts."""
     if not text:
         return None, iso_code(currency)
+    if _is_least(text):
+        return None, iso_code(currency)
     plain = _PLAIN.fullmatch(text.strip())
     if plain:
         amount, code = Decimal(plain.group(1) or plain.group(4)), plain.group(2) or plain.group(3)
@@ -72,7 +81,21 @@ def money_of(text: str | None, currency: str | None) -> tuple[Decimal | None, st
     else:
         found = read_price(text, currency)
     amount_, code_ = found
-    return (amount_ if amount_ is not None and amount_ > 0 else None), code_ or iso_code(currency)
+    code_ = code_ or iso_code(currency)
+    if amount_ is None or amount_ <= 0 or _has_two_readings(text, code_):
+        return None, code_
+    return amount_ if amount_ == round(amount_, MAX_PLACES) else rounded(amount_, code_ or "EUR"), code_
+
+
+def _is_least(text: str) -> bool:
+    """Say whether a text gives the least of several amounts: `from 19.90 EUR`, `19.90 - 29.90 EUR`."""
+    before = re.split(r"[0-9]", text, maxsplit=1)[0]
+    return bool(FROM_BEFORE.found(before.lower())) or bool(_SPAN.search(text))
+
+
+def _has_two_readings(text: str, currency: str | None) -> bool:
+    """Say whether a dot may be the decimal one, as feeds have it, or one of thousands, as `1.299 EUR` is written."""
+    return bool(_THREE_BEHIND.search(text)) and (currency is None or digits(currency) != 3)
 
 
 def no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetime, *, is_alike: bool = True) -> str:
@@ -81,12 +104,37 @@ def no_sale(price: Decimal | None, sale: Decimal, dates: str | None, at: datetim
         return f"its sale price {sale} is in another currency than its price and is no sale"
     if price is not None and sale >= price:
         return "" if sale == price else f"its sale price {sale} is above its price {price} and is no sale"
-    if not dates:
-        return ""
-    ends = [instant_of(end) for end in dates.split("/")]
-    if len(ends) != 2 or None in ends:
-        return f"the dates of its sale price {sale} cannot be read: {dates[:60]}"
-    start, end = ends
-    if start is not None and end is not None and start <= at <= end:
+    if not dates or is_running(dates, at):
         return ""
     return f"its sale price {sale} counts only {dates[:60]}"
+
+
+def is_running(dates: str, at: datetime) -> bool | None:
+    """Say whether a sale with these dates runs at an instant, None when they do not tell.
+
+    An end that names no zone may be anywhere on earth, and a day ends with its last minute: such dates tell only where
+    every reading agrees. One of the two ends may be missing.
+    """
+    ends = [end.strip() for end in dates.split("/")]
+    if len(ends) != 2 or not any(ends):
+        return None
+    started = _is_past(ends[0], at, missing=True)
+    ended = _is_past(ends[1], at, missing=False, is_end=True)
+    if started is False or ended is True:
+        return False
+    return None if None in (started, ended) else True
+
+
+def _is_past(text: str, at: datetime, *, missing: bool, is_end: bool = False) -> bool | None:
+    """Say whether an end of a sale lies before an instant, None when that depends on how it is read."""
+    if not text:
+        return missing
+    try:
+        found = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", text.upper()))
+    except ValueError:
+        return None
+    if is_end and _DAY.fullmatch(text):
+        found += timedelta(days=1)
+    zones = (_EAST, _WEST) if found.tzinfo is None else (found.tzinfo,)
+    past = {(found.replace(tzinfo=zone) < at) if is_end else (found.replace(tzinfo=zone) <= at) for zone in zones}
+    return past.pop() if len(past) == 1 else None

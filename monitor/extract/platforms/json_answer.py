@@ -7,23 +7,29 @@ ever "no products". Numbers with a point become Decimals; a value that is no amo
 import html
 import re
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from monitor.domain.listing import Answer, Listing, Problem
+from monitor.domain.money import MAX_PLACES
 from monitor.extract import loose_json
 from monitor.extract.charset import decoded
 from monitor.extract.identifiers import valid_gtin
 
 _CLOSED = re.compile(r"action=\"/password\"|template-password|/password\b")
-_AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,6})?")
+_AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,30})?")
+#: Powers of ten between which a number is written out; `1e9999999999` is ten bytes and would become ten gigabytes.
+_FINEST, _LARGEST = -30, 12
 _TAGS = re.compile(r"<[^>]{0,300}>")
+FLOAT_PLACES = 6  #: places of a shop's float that are looked at, see `magento.without_noise`
 MAX_TEXT = 300  #: characters kept of a name
 
 
 def loaded(answer: Answer) -> tuple[Any, Listing | None]:
     """Return the JSON value of an answer, or the listing that says why there is none."""
     text = decoded(answer.body, answer.content_type).strip().lstrip("\ufeff")
+    if not text:
+        return None, Listing(problem=Problem.PASSING, words="the catalogue's answer is empty")
     if text[:1] in ("{", "["):
         value = loose_json.strictly(text)
         if value is not None:
@@ -35,24 +41,43 @@ def loaded(answer: Answer) -> tuple[Any, Listing | None]:
     return None, Listing(problem=Problem.OFF, words=words)
 
 
-def amount(value: Any) -> Decimal | None:
-    """Return a JSON number or a plain decimal text as an amount above zero, in main units."""
+def amount(value: Any, most_places: int = MAX_PLACES) -> Decimal | None:
+    """Return a JSON number or a plain decimal text as an amount above zero, in main units, rounded to so many places.
+
+    A shop's float says 29.899999999999999 and means 29.90.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
         return None
-    text = f"{value:f}" if isinstance(value, Decimal) else str(value).strip()
+    text = _written(value) if isinstance(value, Decimal) else str(value).strip()
     if not _AMOUNT.fullmatch(text):
         return None
     number = Decimal(text)
+    finest = Decimal(1).scaleb(-most_places)
+    number = number if number == number.quantize(finest) else number.quantize(finest, ROUND_HALF_UP)
     return number if number > 0 else None
+
+
+def _written(value: Decimal) -> str:
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent < _FINEST or value.adjusted() > _LARGEST:
+        return ""
+    return f"{value:f}"
+
+
+def places(value: Any) -> int | None:
+    """Return a number of decimals that a shop may set, as a number or a digit, else None."""
+    is_one = (
+        isinstance(value, (int, str)) and not isinstance(value, bool) and re.fullmatch(r"[0-8]", str(value).strip())
+    )
+    return int(value) if is_one else None
 
 
 def minor_amount(value: Any, places: int) -> Decimal | None:
-    """Return an integer of minor units, as a number or a text of digits, as an amount in main units."""
+    """Return an integer of minor units, as a number or a text of digits, as an amount in main units, see `amount`."""
     text = str(value).strip() if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"[0-9]{1,15}", text):
         return None
-    number = Decimal(text).scaleb(-places)
-    return number if number > 0 else None
+    return amount(f"{Decimal(text).scaleb(-places):f}")
 
 
 def above(former: Decimal | None, price: Decimal | None) -> Decimal | None:

@@ -17,7 +17,7 @@ Sources: magento/magento2#33629, #32437, #36144; Adobe, GraphQL security configu
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from urllib.parse import quote
 
@@ -25,9 +25,9 @@ from monitor.domain.asking import MOST_CHARACTERS, MOST_NAMED, CatalogueAsk, SoF
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
-from monitor.domain.money import digits
+from monitor.domain.money import MAX_PLACES, digits
 from monitor.extract.currency import iso_code
-from monitor.extract.platforms.json_answer import above, amount, at, loaded, mappings, words_of
+from monitor.extract.platforms.json_answer import FLOAT_PLACES, above, amount, at, loaded, mappings, words_of
 from monitor.extract.platforms.matching import last_of_path
 
 PATH = "/graphql"
@@ -49,6 +49,8 @@ _PAGE_SIZE = re.compile(r"maximum pagesize is ([0-9]{1,4})", re.IGNORECASE)
 _STORE = re.compile(r"[\"']?(?:storeCode|store_code|data-store-code)[\"']?\s*[:=]\s*[\"']([a-zA-Z0-9_]{1,32})[\"']")
 #: Largest part by which a float misses the price that was meant.
 _NOISE = Decimal("0.001")
+#: The smallest step of a price, see `MAX_PLACES`.
+_FINEST = Decimal(1).scaleb(-MAX_PLACES)
 
 
 class Magento:
@@ -248,12 +250,16 @@ def _note(final: Decimal | None, regular: Decimal | None, has_price: bool, is_ra
 
 
 def _money(node: Any) -> tuple[Decimal | None, str | None]:
-    found, code = amount(at(node, "value")), at(node, "currency")
+    found, code = amount(at(node, "value"), FLOAT_PLACES), at(node, "currency")
     currency = iso_code(code) if isinstance(code, str) else None
     return None if found is None else without_noise(found, currency), currency
 
 
 def without_noise(found: Decimal, currency: str | None) -> Decimal:
-    """Return the amount that a float was meant to be: 29.899999 is 29.90."""
-    meant = found.quantize(Decimal(1).scaleb(-(digits(currency) if currency else 2)))
-    return meant if found != meant and abs(found - meant) < _NOISE else found
+    """Return the amount that a float was meant to be: 29.899999 is 29.90.
+
+    One with more decimals than any price has is a division by a tax rate that the shop rounds when it shows it.
+    """
+    meant = found.quantize(Decimal(1).scaleb(-(digits(currency) if currency else 2)), ROUND_HALF_UP)
+    is_shown_rounded = found != found.quantize(_FINEST)
+    return meant if found != meant and (is_shown_rounded or abs(found - meant) < _NOISE) else found

@@ -146,10 +146,9 @@ def _chosen(watch: Watch, item: Item, variant_id: str | None) -> tuple[tuple[Var
     settled = tuple(v for v in item.variants if v.id == variant_id) if variant_id else ()
     if settled:
         return settled, variant_id or ""
+    if watch.variant:
+        return tuple(v for v in item.variants if _is_named(v, watch.variant)), watch.variant
     asked = choices_of(watch.url)
-    key = watch.variant or next((asked[name] for name in _VARIANT_IDS if name in asked), None)
-    if key:
-        return tuple(v for v in item.variants if _is_named(v, key)), key
     by_choice = _by_choice(asked, item)
     if by_choice:
         return by_choice
@@ -172,6 +171,9 @@ def _by_choice(asked: Mapping[str, str], item: Item) -> tuple[tuple[Variant, ...
     same = tuple(v for v in item.variants if v.url and choices_of(v.url) == asked)
     if same:
         return same, "&".join(asked.values())
+    key = next((asked[name] for name in _VARIANT_IDS if name in asked), None)
+    if key:
+        return tuple(v for v in item.variants if _is_named(v, key)), key
     names = {name: value for name, value in asked.items() if name.startswith("attribute_")}
     if not names:
         return None

@@ -1,6 +1,7 @@
 """Sitemaps: which addresses a shop has. They find pages for new watches and hold no price; `lastmod` is not believed.
 
-Taken: XML with or without namespace, an index, gzip by its first bytes, a plain list of addresses, a raw `&`. A
+Taken: XML with or without namespace, an index, RSS or Atom, gzip by its first bytes, a plain list of addresses, a raw
+`&`. A
 page that comes instead is no sitemap. Which address is a product's is told by the platform's own sitemap name or by
 what product pages are usually called; with neither every address may be one.
 
@@ -13,12 +14,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from monitor.extract.charset import decoded
+from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.platforms.matching import last_of_path
-from monitor.extract.platforms.xml_rows import MAX_REPAIRED, Row, UnreadableXml, read_rows, unpacked
+from monitor.extract.platforms.xml_rows import MAX_REPAIRED, NAME, Row, UnreadableXml, read_rows, unpacked
 
 MAX_URLS = 200_000  #: addresses of one shop
 #: Places where a sitemap lies when robots.txt names none.
 USUAL = ("/sitemap.xml", "/sitemap_index.xml")
+
+_ROWS = frozenset({"url", "sitemap", "item", "entry"})
+_ROOT = re.compile(r"<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
+_PAGE = re.compile(r"(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 _PRODUCT_MAPS = re.compile(
     r"sitemap_products_|product-sitemap|products-sitemap|wp-sitemap-posts-product-|type=products\b|/products?[_-]?[0-9]*\.xml"
@@ -51,8 +57,8 @@ def read_sitemap(body: bytes) -> Sitemap:
     children: list[str] = []
 
     def keep(row: Row) -> None:
-        if (loc := row.get("loc")) and len(pages) < MAX_URLS:
-            (children if row.get("@is") == "sitemap" else pages).append(loc)
+        if (loc := row.get("loc") or row.get("link")) and len(pages) < MAX_URLS:
+            (children if row[NAME] == "sitemap" else pages).append(loc)
 
     def restart() -> None:
         pages.clear()
@@ -62,15 +68,15 @@ def read_sitemap(body: bytes) -> Sitemap:
         head = decoded((next(unpacked(body), b"") if body.startswith(b"\x1f\x8b") else body)[:2_000]).lstrip(
             "\ufeff \r\n\t"
         )
-        if re.match(r"<(?:!doctype\s+html|html)\b", head, re.IGNORECASE):
+        if _PAGE.match(head):
             return Sitemap(problem="a page came instead of a sitemap")
         if not head.startswith("<"):
             return _plain_list(body)
-        is_index = bool(re.search(r"<(?:\w+:)?sitemapindex\b", head))
-        names = frozenset({"sitemap"} if is_index else {"url"})
-        read_rows(body, names, lambda row: keep(row | {"@is": next(iter(names))}), restart, frozenset())
+        read_rows(body, _ROWS, keep, restart, frozenset())
     except UnreadableXml as refused:
         return Sitemap(problem=f"the sitemap is refused: {refused}")
+    if not pages and not children and not _ROOT.search(head):
+        return Sitemap(problem="the answer is no sitemap")
     return Sitemap(tuple(dict.fromkeys(pages)), tuple(dict.fromkeys(children)))
 
 
@@ -99,7 +105,7 @@ def product_pages(pages: Iterable[str], *, of_products: bool) -> tuple[str, ...]
         pages: of one shop.
         of_products: whether they stand in a sitemap of products; then only the home page is left out.
     """
-    listed = [page for page in pages if urlsplit(page).path.strip("/")]
+    listed = [page for page in pages if (parts := urlsplit_or_empty(page)) and parts.path.strip("/")]
     if of_products:
         return tuple(listed)
     named = tuple(page for page in listed if _PRODUCT_PAGES.search(urlsplit(page).path.lower()))

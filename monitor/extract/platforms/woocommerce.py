@@ -30,7 +30,17 @@ from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.extract.currency import iso_code
 from monitor.extract.facts import urlsplit_or_empty
-from monitor.extract.platforms.json_answer import above, amount, at, gtin_of, loaded, mappings, minor_amount, words_of
+from monitor.extract.platforms.json_answer import (
+    above,
+    amount,
+    at,
+    gtin_of,
+    loaded,
+    mappings,
+    minor_amount,
+    places,
+    words_of,
+)
 from monitor.extract.platforms.matching import choices_of, last_of_path
 
 MAX_ITEMS = 1_000  #: products read of one answer; the platform sends at most 100
@@ -41,7 +51,6 @@ IDS, VARIATIONS, SLUGS, SKUS, LIST = "ids", "variations", "slug", "sku", "list"
 _WITHOUT_PRICE = frozenset({"grouped", "booking"})
 _POST_ID = re.compile(r"\bpostid-([0-9]{1,12})\b|rel=[\"']shortlink[\"'][^>]{0,200}\?p=([0-9]{1,12})\b")
 _API = re.compile(r"rel=[\"']https://api\.w\.org/[\"'] href=[\"']([^\"']{1,300})[\"']")
-_PLACES = range(9)  #: decimals a shop may set
 
 
 class WooCommerce:
@@ -242,8 +251,8 @@ def _variant(node: Mapping[str, Any]) -> Variant:
 
 
 def _store_prices(node: Mapping[str, Any], prices: Mapping[str, Any], variant: Variant) -> Variant:
-    unit, span = prices.get("currency_minor_unit"), prices.get("price_range")
-    if isinstance(unit, bool) or not isinstance(unit, int) or unit not in _PLACES:
+    unit, span = places(prices.get("currency_minor_unit")), prices.get("price_range")
+    if unit is None:
         return replace(variant, note="the answer does not say how many decimals its amounts have")
     currency = iso_code(words_of(prices.get("currency_code")))
     low, high = (minor_amount(at(span, f"{end}_amount"), unit) for end in ("min", "max"))

@@ -5,8 +5,9 @@ that the price inside `<g:shipping>` is never taken for the product's. Prefixes 
 gzip, told by its first bytes and not by its name. A document type with declarations of its own is refused: it is
 how a small file becomes a large one.
 
-A bare `&` and an HTML entity that XML does not know are the commonest faults of hand-made files. They leave no
-doubt of what is meant, so the file is read as meant and the line is named. Every other fault refuses the file,
+A bare `&`, an HTML entity that XML does not know, a control character and another encoding than the one that is said
+are the commonest faults of hand-made files. They leave no doubt of what is meant, so the file is read as meant and the
+line is named. Every other fault refuses the file,
 naming line and cause: half a file is never taken for a whole one.
 """
 
@@ -30,6 +31,12 @@ _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,4
 _STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)([A-Za-z][A-Za-z0-9]{1,31};)?")
 _CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>|<!--.*?-->)", re.DOTALL)
 _GZIP = b"\x1f\x8b"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+NAME = "@"  #: of the row's element
+#: Ends the name of a cell that a row has a second time, with another text.
+AGAIN = " again"
+#: Where the names of merchant feeds are declared; theirs count before those of RSS and Atom.
+_MERCHANTS = "base.google.com/"
 
 Row = dict[str, str]
 
@@ -94,7 +101,9 @@ class XmlRows:
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             cause = expat.ErrorString(error.code)
-            words = "; ".join((f"not well formed, {cause}", *self.warnings))
+            words = "; ".join(
+                (f"not well formed: {cause.removeprefix('not well-formed ').strip('()')}", *self.warnings)
+            )
             raise UnreadableXml(words, error.lineno, may_be_meant=cause in _MAY_BE_MEANT) from None
 
 
@@ -111,7 +120,10 @@ class _Reader:
         self._row_depth = 0
         self._cell: str | None = None
         self._parts: list[str] = []
+        self._is_merchants = False  # the open cell, by its prefix
+        self._merchants: set[str] = set()  # cells of the row that are
         self._declared = {"xml", "xmlns"}
+        self._merchants_prefixes = {"g"}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -123,14 +135,17 @@ class _Reader:
         if self._row is None:
             if local in self._into.names:
                 self._row, self._row_depth = {f"@{_local(k)}": v for k, v in attributes.items()}, self._depth
+                self._row[NAME], self._merchants = local, set()
             elif local in self._into.beside:
-                self._open(local)
+                self._open(local, name)
         elif self._depth == self._row_depth + 1:
-            self._open(local)
+            self._open(local, name)
             self._attributes(local, attributes)
 
     def _declare(self, attributes: dict[str, str]) -> None:
-        self._declared |= {name.removeprefix("xmlns:") for name in attributes if name.startswith("xmlns:")}
+        prefixes = {name.removeprefix("xmlns:"): to for name, to in attributes.items() if name.startswith("xmlns:")}
+        self._declared |= prefixes.keys()
+        self._merchants_prefixes |= {prefix for prefix, to in prefixes.items() if _MERCHANTS in to}
 
     def _check_prefix(self, prefix: str, attributes: dict[str, str]) -> None:
         """Tell of a prefix that nobody declared; names are read without theirs, so that nothing is lost by it."""
@@ -140,8 +155,9 @@ class _Reader:
             line = self._parser.CurrentLineNumber
             self._into.warnings.append(f"line {line}: the prefix {prefix} is used and never declared")
 
-    def _open(self, local: str) -> None:
+    def _open(self, local: str, name: str) -> None:
         self._cell, self._parts = local, []
+        self._is_merchants = ":" in name and name.partition(":")[0] in self._merchants_prefixes
 
     def _attributes(self, local: str, attributes: dict[str, str]) -> None:
         """Keep what an Atom link and a price say in attributes."""
@@ -169,9 +185,18 @@ class _Reader:
     def _close(self) -> None:
         target = self._into.found if self._row is None else self._row
         text = "".join(self._parts).strip()[:MAX_CELL]
-        if self._cell is not None and text and self._cell not in target and len(target) < MAX_CELLS:
-            target[self._cell] = text
+        if self._cell is not None and text and len(target) < MAX_CELLS:
+            self._put(target, self._cell, text)
         self._cell, self._parts = None, []
+
+    def _put(self, target: Row, name: str, text: str) -> None:
+        """Keep the first text of a name, but a merchant feed's before that of RSS or Atom around it."""
+        if self._is_merchants and name not in self._merchants:
+            self._merchants.add(name)
+            target[name] = text
+            target.pop(name + AGAIN, None)
+        elif target.setdefault(name, text) != text and self._is_merchants == (name in self._merchants):
+            target[name + AGAIN] = text
 
 
 def _local(name: str) -> str:
@@ -209,11 +234,26 @@ def _chunks(body: bytes) -> Iterator[bytes]:
 
 
 def unpacked(body: bytes, most: int = MAX_UNPACKED) -> Iterator[bytes]:
-    """Yield what a gzip file holds, piece by piece.
+    """Yield what a gzip file holds, piece by piece, also when a shop and then its server packed it.
 
     Raises:
         UnreadableXml: it is damaged, cut off, or holds more than `most` bytes.
     """
+    pieces = _inflated(body, most)
+    first = next(pieces, b"")
+    if not first.startswith(_GZIP):
+        yield first
+        yield from pieces
+        return
+    inner = bytearray(first)
+    for piece in pieces:
+        inner += piece
+        if len(inner) > MAX_REPAIRED:
+            raise UnreadableXml(f"the gzip file holds another one of more than {MAX_REPAIRED:,} bytes")
+    yield from _inflated(bytes(inner), most)
+
+
+def _inflated(body: bytes, most: int) -> Iterator[bytes]:
     left = most
     while body.startswith(_GZIP):
         unpack = zlib.decompressobj(47)
@@ -235,14 +275,16 @@ def unpacked(body: bytes, most: int = MAX_UNPACKED) -> Iterator[bytes]:
 
 
 def repaired(body: bytes) -> tuple[bytes, list[str]]:
-    """Return the file with bare ampersands and HTML entities written as XML has them, and what was changed.
+    """Return the file without the faults that leave no doubt of what is meant, and what was changed.
 
     Raises:
         UnreadableXml: the gzip file is damaged or too large.
     """
     whole = b"".join(unpacked(body, MAX_REPAIRED)) if body.startswith(_GZIP) else body
     name = _encoding(whole)
-    text = decoded(whole) if name is None else whole.decode(name, "replace")
+    text, others = _text_of(whole) if name is None else (whole.decode(name, "replace"), [])
+    text, count = _CONTROL.subn(" ", text)
+    others += [f"control characters, which XML does not allow, left out at {count} places"] if count else []
     lines: list[int] = []
     done = 0
 
@@ -261,7 +303,18 @@ def repaired(body: bytes) -> tuple[bytes, list[str]]:
     more = f" and {len(lines) - 3} more places" if len(lines) > 3 else ""
     told = [f"line {first}{more}: an & that is not written as &amp;, read as meant"] if lines else []
     bare = re.sub(r"\A(\s*<\?xml[^>]{0,200}?)\s+encoding\s*=\s*[\"'][^\"']{1,40}[\"']", r"\1", "".join(parts))
-    return bare.encode("utf-8", "replace"), told
+    return bare.encode("utf-8", "replace"), [*told, *others]
+
+
+def _text_of(whole: bytes) -> tuple[str, list[str]]:
+    """Return the text of a file that says it is in UTF-8, and where it is not."""
+    try:
+        return whole.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        line = whole.count(b"\n", 0, error.start) + 1
+    is_other = whole.decode("utf-8", "ignore").isascii()  # nothing of it is UTF-8: then all of it is windows-1252
+    text = whole.decode("cp1252", "replace") if is_other else decoded(whole, "text/xml; charset=utf-8")
+    return text, [f"line {line}: not in UTF-8 as the file says, read as the encoding that fits"]
 
 
 def read_rows(
