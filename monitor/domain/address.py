@@ -34,6 +34,8 @@ MAX_URL_LENGTH = 8_000
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?")
 _NOT_ASCII = re.compile(r"[^\x21-\x7e]+")
+_DOT = re.compile(r"%2e", re.IGNORECASE)
+_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 
 #: Not reachable as a public shop although `ipaddress` calls them global, or calls them so in some versions.
@@ -90,7 +92,7 @@ class UrlRefused(ValueError):
 class Target:
     """Where a URL leads, read once and strictly, so that no second parser can read it differently."""
 
-    url: str  #: with an ASCII host, without fragment
+    url: str  #: with an ASCII host, without fragment and dots
     scheme: str  #: `http` or `https`
     host: str  #: lower case, IDNA 2008, IPv6 without brackets
     port: int
@@ -132,9 +134,8 @@ def target(url: str) -> Target:
     if port == 0:
         raise UrlRefused(url, "port 0 does not exist")
     netloc = _bracketed(host) + (f":{port}" if port else "")
-    exact = parts._replace(
-        netloc=netloc, path=_ascii(parts.path) or "/", query=_ascii(parts.query), fragment=""
-    ).geturl()
+    path = _without_dots(_ascii(parts.path) or "/")
+    exact = parts._replace(netloc=netloc, path=path, query=_ascii(parts.query), fragment="").geturl()
     return Target(exact, parts.scheme, host, port or _DEFAULT_PORT[parts.scheme])
 
 
@@ -146,6 +147,22 @@ def admit(to: Target, allow_addresses: frozenset[str], ports: frozenset[int] = W
     """
     if to.port not in ports and to.authority not in allow_addresses:
         raise UrlRefused(to.url, f"port {to.port} is not allowed for {to.host}")
+
+
+def _without_dots(path: str) -> str:
+    """Return a path without `.` and `..`, however they are written: what every server and every browser makes of it."""
+    if not _DOTS.search(path):
+        return path
+    kept: list[str] = []
+    parts = path.split("/")[1:]
+    for part in parts:
+        plain = _DOT.sub(".", part)
+        if plain == "..":
+            kept = kept[:-1]
+        elif plain != ".":
+            kept.append(part)
+    ends_in_folder = _DOT.sub(".", parts[-1]) in (".", "..")
+    return "/" + "/".join([*kept, ""] if ends_in_folder else kept)
 
 
 def _ascii(text: str) -> str:

@@ -19,10 +19,11 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from protego import Protego
 
+from monitor.domain.address import UrlRefused, target
 from monitor.domain.page import Miss, MissReason, Page
 
 #: Bytes of a robots.txt that are read; RFC 9309, section 2.5, asks for at least 500 KiB.
@@ -41,6 +42,11 @@ _SITE_WIDE = re.compile(r"(?:sitemaps?|site-map|host)\b", re.IGNORECASE)
 _RULE = re.compile(
     r"(?:allow|dis?s?al+[oa]w|dissalow|diasllow|crawl[- ]delay|request[- ]rate|visit[- ]time)\b", re.IGNORECASE
 )
+_DELAY = re.compile(
+    r"(crawl[- ]delay\s*:?\s*(?=[.,]?[0-9])[0-9]*)[.,]?([0-9]*)\s*(?:s|secs?|seconds?)?\s*(?:#.*)?", re.IGNORECASE
+)
+#: What Python takes for the end of a line and the RFC does not.
+_NO_LINE_END = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
 #: Stands for every group that is not ours; no product token contains it.
 _OTHERS = "~"
@@ -76,10 +82,11 @@ class RobotsVerdict:
 
     def is_refused(self, url: str) -> bool:
         """Say whether the operator's own setting closes a URL."""
-        return _any_matches(self.refuse, url)
+        return bool(self.refuse) and _any_matches(self.refuse, _as_sent(url))
 
     def allows(self, url: str, agent: str) -> bool:
         """Say whether `agent` (a product token, in any case) may fetch `url`; robots.txt itself always."""
+        url = _as_sent(url)
         if self.is_refused(url):
             return False
         if self.is_ignored:
@@ -153,13 +160,24 @@ def robots_text(body: bytes) -> str:
     cut = body[:MAX_BYTES]
     if len(body) > MAX_BYTES:
         cut = cut[: max(cut.rfind(b"\n"), 0)]
-    text = cut.decode(_coding_of(cut), "replace").lstrip("\ufeff").replace("\x00", "")
+    text = (
+        cut.decode(_coding_of(cut), "replace").replace("\ufeff", "").replace("\x00", "")
+    )  # marks inside: joined files
+    text = _NO_LINE_END.sub(lambda found: quote(found.group()), text)
     return "" if _HTML.match(text) else text.strip()
 
 
 def _coding_of(body: bytes) -> str:
     """Return UTF-8, as the RFC has it, unless the first bytes are the mark that Windows puts before UTF-16."""
     return "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def _as_sent(url: str) -> str:
+    """Return an address as it is asked for, so that `/open/../closed` is judged by where it leads."""
+    try:
+        return target(url).url
+    except UrlRefused:
+        return url
 
 
 def _token(agent: str) -> str:
@@ -188,7 +206,8 @@ def _for_us(lines: list[str], token: str) -> Iterator[str]:
         name = _agent_of(line)
         if name is None:
             if _RULE.match(line.strip()) or _SITE_WIDE.match(line.strip()):
-                yield line
+                delay = _DELAY.fullmatch(line.strip())
+                yield f"{delay.group(1)}.{delay.group(2) or 0}" if delay else line
         elif name == token or (name == "*" and together):
             yield f"User-agent: {token}"
         else:

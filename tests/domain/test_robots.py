@@ -116,6 +116,9 @@ def test_a_rule_is_read_as_the_rfc_says(text: str, path: str, allowed: bool) -> 
         (b"User-agent:*\nDisallow:/p", "/p/1", False),
         (b"  USER-AGENT :  *  \n\tDISALLOW\t:\t/p\t", "/p/1", False),
         (b"User-agent: *\nDisallow: /caf\xe9/", "/p/1", True),
+        (b"User-agent: *\n\xef\xbb\xbfDisallow: /p", "/p/1", False),  # two files joined
+        ("User-agent: *\nAllow: /a\u2028Disallow: /p".encode(), "/p/1", True),  # no line end by the RFC
+        (b"User-agent: *\nAllow: /a\x0cDisallow: /p", "/p/1", True),
         (b"User-agent: *\nDisallow: /p # of /p only", "/p/1", False),
         # many names, many rules, long lines
         (b"".join(b"User-agent: bot%d\n" % n for n in range(3_000)) + b"User-agent: *\nDisallow: /p", "/p/1", False),
@@ -135,6 +138,14 @@ def test_a_rule_is_read_as_the_rfc_says(text: str, path: str, allowed: bool) -> 
         (b"User-agent: *\nDisallow: /*/print$", "/p/1/print", False),
         (b"User-agent: *\nDisallow: /*/print$", "/p/1/print?x", True),
         (b"User-agent: *\nDisallow: *", "/p", False),
+        (b"User-agent: *\nDisallow: /a$b", "/a$b", False),
+        (b"User-agent: *\nDisallow: /a%2Ab", "/axxb", True),
+        (b"User-agent: *\nDisallow: /%70", "/p", False),
+        (b"User-agent: *\nDisallow: /p", "/%70", False),
+        # where an address leads is what counts
+        (b"User-agent: *\nDisallow: /closed/", "/open/../closed/1", False),
+        (b"User-agent: *\nDisallow: /closed/", "/open/%2e%2E/closed/1", False),
+        (b"User-agent: *\nDisallow: /closed/", "/closed/../open/1", True),
     ],
 )
 def test_a_file_that_nobody_looked_after_is_read_as_it_was_meant(body: bytes, path: str, allowed: bool) -> None:
@@ -229,6 +240,10 @@ def test_only_the_first_500_kb_count_and_the_line_they_cut_does_not() -> None:
         ("Crawl-delay: 2.5", 2.5, 2.5),
         ("crawl-delay:10", 10, 10),
         ("Crawl-delay: 300", 300, 30),
+        ("Crawl-delay: 2,5", 2.5, 2.5),
+        ("Crawl-delay: 10s", 10, 10),
+        ("Crawl-delay: 7 seconds # please", 7, 7),
+        ("Crawl-delay:", None, 0),
         ("Crawl-delay: 1e12", 86_400, 30),
         ("Crawl-delay: soon", None, 0),
         ("Crawl-delay: -1", None, 0),

@@ -171,6 +171,24 @@ def test_a_shop_without_an_adapter_is_looked_through_by_its_sitemaps(look: Look)
     assert all(one.price is None for one in found.products)
 
 
+def test_a_sitemap_that_robots_txt_names_and_that_is_not_to_be_had_is_told(look: Look) -> None:
+    shop = FakeFetcher()
+    named = ("/part.xml", f"{SHOP}/gone.xml", "https://elsewhere.example/s.xml", f"{SHOP}/closed/s.xml")
+    rules = "User-agent: *\nDisallow: /closed/\n" + "".join(f"Sitemap: {url}\n" for url in named)
+    shop.serve(f"{SHOP}/robots.txt", rules.encode())
+    shop.serve(f"{SHOP}/", b"<html><title>Shop</title></html>")
+    shop.serve(f"{SHOP}/part.xml", sitemap(f"{SHOP}/p/rope-60"))  # the standard wants a whole address; shops write this
+
+    found = look(shop)
+
+    assert [one.url for one in found.products] == [f"{SHOP}/p/rope-60"]
+    assert found.notes == (
+        f"{SHOP}/gone.xml: the page is gone (HTTP 404)",
+        "https://elsewhere.example/s.xml: the sitemap lies on a host that is none of the shop's (extra_hosts)",
+        f"{SHOP}/closed/s.xml: the shop's robots.txt closes the sitemap to us",
+    )
+
+
 def test_a_catalogue_that_is_switched_off_is_looked_through_by_sitemaps(look: Look) -> None:
     shop = CatalogueShop("woocommerce", 10)
     shop.broken["wp-json"] = shop.broken["rest_route"] = 401

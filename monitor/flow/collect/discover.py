@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from monitor.domain.address import UrlRefused, belongs, target
-from monitor.domain.answer import classify
+from monitor.domain.answer import classify, without_page
 from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, origin_of
 from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.discovery import Discovered, Discovery, proposed
@@ -22,7 +22,15 @@ from monitor.domain.page import Miss, Page
 from monitor.extract.charset import decoded
 from monitor.extract.platforms import ADAPTERS, detected
 from monitor.extract.platforms.shopify import presentment_currency
-from monitor.extract.platforms.sitemap import USUAL, in_order, lists_products, name_in, product_pages, read_sitemap
+from monitor.extract.platforms.sitemap import (
+    USUAL,
+    Sitemap,
+    in_order,
+    lists_products,
+    name_in,
+    product_pages,
+    read_sitemap,
+)
 from monitor.flow.collect.catalogue_call import OFF
 from monitor.flow.collect.outside import Guest, Over, Surroundings
 
@@ -181,24 +189,21 @@ class _Look(Guest):
 
     def _sitemaps(self) -> Iterator[str]:
         """Yield the addresses of product pages that the shop's sitemaps list."""
-        named = self.robots(self.shop.base_url).sitemaps()
+        named = [urljoin(f"{self._origin}/", url) for url in self.robots(self.shop.base_url).sitemaps()]
         waiting = [(url, 0) for url in named or [self._origin + path for path in USUAL]]
         done: set[str] = set()
         found_any = False
         while waiting and len(done) < MAX_SITEMAPS:
             url, depth = waiting.pop(0)
-            if url in done or url.endswith("/robots.txt") or not self._is_ours(url) or not self.allowed(url):
+            if url in done or url.endswith("/robots.txt"):
                 continue
             done.add(url)
             if not named and found_any and url == self._origin + USUAL[1]:
                 continue
-            came = self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
-            if not isinstance(came, Page) or classify(came) is not None or came.final_url in done - {url}:
+            found = self._sitemap(url, done, is_usual=not named and not depth)
+            if found is None:
                 continue
-            done.add(came.final_url)
-            found = read_sitemap(came.body)
             found_any = found_any or not found.problem
-            self.notes.extend([f"{url}: {found.problem}"] if found.problem else [])
             if depth < MAX_DEPTH:
                 waiting = [*((child, depth + 1) for child in in_order(found.children)), *waiting]
             here = (page for page in found.pages if self._is_ours(page))
@@ -206,6 +211,25 @@ class _Look(Guest):
         if not found_any and not named:
             self.notes.append("robots.txt names no sitemap, and none lies at " + " or ".join(USUAL))
         self.is_complete = found_any and not waiting
+
+    def _sitemap(self, url: str, done: set[str], *, is_usual: bool) -> Sitemap | None:
+        """Read one sitemap; None for one that is not to be had, which is no news at a usual place."""
+        why = self._not_asked(url)
+        came = None if why else self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
+        if came is not None and (refused := without_page(came) if isinstance(came, Miss) else classify(came)):
+            why = "" if is_usual else refused.words
+        elif isinstance(came, Page) and came.final_url not in done - {url}:
+            done.add(came.final_url)
+            found = read_sitemap(came.body)
+            self.notes.extend([f"{url}: {found.problem}"] if found.problem else [])
+            return found
+        self.notes.extend([f"{url}: {why}"] if why else [])
+        return None
+
+    def _not_asked(self, url: str) -> str:
+        if not self._is_ours(url):
+            return "the sitemap lies on a host that is none of the shop's (extra_hosts)"
+        return "" if self.allowed(url) else "the shop's robots.txt closes the sitemap to us"
 
     def _is_ours(self, url: str) -> bool:
         try:
