@@ -36,7 +36,7 @@ class PageReading:
 
     extractions: tuple[Extraction, ...]  #: one per hint, in their order
     shown_currency: str | None  #: that the shop shows this visitor, looked for where a watch got no price
-    platform: Detected | None = None  #: what gives the shop's platform away
+    platform: Detected | None = None  #: what gives the shop's platform away, where that was looked for
     learned: Mapping[str, Any] = field(default_factory=dict)  #: by the platform's adapter, for later catalogue calls
     suggested: Suggested | None = None  #: for a page that gave no price
 
@@ -49,10 +49,10 @@ def read_page(page: Page, hints: Sequence[Hints], watches: Sequence[Watch] = (),
         page: as it came.
         hints: one per watch.
         watches: those looked for, for what an adapter learns of them.
-        platform: as the operator set it.
+        platform: whose adapter may learn from the page, if there is one; `auto`: the one that the page gives away.
     """
     found = tuple(extract(page.body, page.final_url, page.content_type, hints=each) for each in hints)
-    given_away = detected(page.body[:MAX_LOOKED], page.headers)
+    given_away = detected(page.body[:MAX_LOOKED], page.headers) if platform == "auto" else None
     sure = given_away.name if given_away is not None and given_away.is_sure else None
     adapter = adapter_of(sure if platform == "auto" else platform)
     learned = adapter.learn(decoded(page.body, page.content_type), watches) if adapter is not None else {}

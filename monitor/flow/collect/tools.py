@@ -25,6 +25,7 @@ from monitor.flow.collect.assignment import Assignment
 from monitor.flow.collect.catalogue_call import CatalogueTool
 from monitor.flow.collect.confirmed import Asked, Keeping
 from monitor.flow.collect.plan import recording
+from monitor.flow.collect.platform_search import PlatformSearch
 from monitor.flow.collect.read import PageReading, read_page
 from monitor.ports.store import Effect, Store, Unit
 from monitor.ports.world import Fetcher
@@ -53,6 +54,7 @@ class Visitor:
     def __init__(self, todo: Assignment, store: Store, fetcher: Fetcher, limits: Limits) -> None:
         self.todo, self.store, self.fetcher, self.limits = todo, store, fetcher, limits
         self._known_robots: dict[str, RobotsVerdict] = {}  # good for a day, and a visit is shorter
+        self._search = PlatformSearch(todo.competitor, todo.known.platform, todo.platforms)
 
     def tools(self) -> Mapping[str, Tool]:
         """Return the tools by name."""
@@ -201,7 +203,7 @@ class Visitor:
         outcomes: dict[str, str] = {}
         every: list[Extraction] = []
         hints = [hints_for(self.todo.competitor, watch) for watch in watches]
-        reading = context.call(read_page, page, hints, watches, self.todo.competitor.platform)
+        reading = context.call(read_page, page, hints, watches, self._search.next)
         for watch, raw in zip(watches, reading.extractions, strict=True):
             found = trusted(raw, page, watch, self.todo.remembered(watch), self.todo.competitor.currency)
             found = confirmed.noting(asked, found)
@@ -231,8 +233,8 @@ class Visitor:
     def _told_by(self, page: Page, watches: Sequence[Watch], reading: PageReading) -> dict[str, Any]:
         """Return what the page tells of its shop: the platform, and what the platform's adapter learns from it."""
         told: dict[str, Any] = {}
-        found = reading.platform
-        if found is not None and found.is_sure:
+        found = self._search.saw(reading.platform)
+        if found is not None:
             told["platform"] = {"name": found.name, "evidence": list(found.evidence), "page": page.final_url}
         sold = {sku: learned for sku, learned in reading.learned.items() if learned}
         return told | ({"learned": by_identity(sold, watches)} if sold else {})
