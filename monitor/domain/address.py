@@ -34,9 +34,10 @@ MAX_URL_LENGTH = 8_000
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?")
 _NOT_ASCII = re.compile(r"[^\x21-\x7e]+")
+_BRACKETED = re.compile(r"\[[^\[\]]*\](?::[0-9]*)?")
 _DOT = re.compile(r"%2e", re.IGNORECASE)
 _DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
-_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
 
 #: Not reachable as a public shop although `ipaddress` calls them global, or calls them so in some versions.
 _NOT_PUBLIC = tuple(
@@ -118,7 +119,7 @@ def target(url: str) -> Target:
     if len(url) > MAX_URL_LENGTH:
         raise UrlRefused(url, f"it is longer than {MAX_URL_LENGTH} characters")
     if _UNSAFE.search(url):
-        raise UrlRefused(url, "it contains white space, a control character or a backslash")
+        raise UrlRefused(url, "it contains white space, a control character, a backslash or half a character")
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -128,7 +129,7 @@ def target(url: str) -> Target:
         raise UrlRefused(url, f"its scheme is {parts.scheme or 'missing'}")
     if "@" in parts.netloc:
         raise UrlRefused(url, "it carries a user name")
-    if "[" in parts.netloc and ":" not in (parts.hostname or ""):
+    if "[" in parts.netloc and (":" not in (parts.hostname or "") or not _BRACKETED.fullmatch(parts.netloc)):
         raise UrlRefused(url, "what stands in brackets is not an IPv6 address")
     host = _ascii_host(url, parts.hostname or "")
     if port == 0:

@@ -20,6 +20,8 @@ _CLOSED = re.compile(r"action=\"/password\"|template-password|/password\b")
 _AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,30})?")
 #: Powers of ten between which a number is written out; `1e9999999999` is ten bytes and would become ten gigabytes.
 _FINEST, _LARGEST = -30, 12
+#: Escapes of JSON: of a backslash, of both halves of a character, of one half alone.
+_HALVES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
 _TAGS = re.compile(r"<[^>]{0,300}>")
 FLOAT_PLACES = 6  #: places of a shop's float that are looked at, see `magento.without_noise`
 MAX_TEXT = 300  #: characters kept of a name
@@ -31,7 +33,7 @@ def loaded(answer: Answer) -> tuple[Any, Listing | None]:
     if not text:
         return None, Listing(problem=Problem.PASSING, words="the catalogue's answer is empty")
     if text[:1] in ("{", "["):
-        value = loose_json.strictly(text)
+        value = loose_json.strictly(_HALVES.sub(_whole, text) if "\\u" in text else text)
         if value is not None:
             return value, None
         return None, Listing(problem=Problem.PASSING, words="the catalogue's answer is cut off or no JSON")
@@ -39,6 +41,11 @@ def loaded(answer: Answer) -> tuple[Any, Listing | None]:
         return None, Listing(problem=Problem.CLOSED, words="the shop is closed behind a password")
     words = "the catalogue endpoint is switched off: a page came instead of JSON"
     return None, Listing(problem=Problem.OFF, words=words)
+
+
+def _whole(found: re.Match[str]) -> str:
+    """Replace half a character, as of a text cut in the middle of an emoji: no file and no database takes it."""
+    return r"\ufffd" if found.group(1) else found.group()
 
 
 def amount(value: Any, most_places: int = MAX_PLACES) -> Decimal | None:

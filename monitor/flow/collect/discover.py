@@ -169,7 +169,11 @@ class _Look(Guest):
 
     def _of_item(self, item: Item) -> Iterator[Discovered]:
         path = item.url or ""
-        url = path if re.match(r"https?://", path) else urljoin(f"{self._origin}/", quote(path, safe="/%?=&-_.~"))
+        url = (
+            path
+            if re.match(r"https?://", path)
+            else urljoin(f"{self._origin}/", quote(path, safe="/%?=&-_.~", errors="replace"))
+        )
         several = len(item.variants) > 1
         for variant in item.variants:
             name = f"{item.title} - {variant.title}" if variant.title and several else item.title

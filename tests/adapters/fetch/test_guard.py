@@ -31,6 +31,7 @@ HOSTS = [
     "[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::]", "[2002:a9fe:a9fe::1]",
     "[2001:0:7f00:1::]", "[::a00:1]", "[100::1]", "[5f00::1]",
     # one bad address among good ones refuses the name; full-width digits and dots
+    "[::ffff:0:7f00:1]", "[64:ff9b:1:ffff::7f00:1]", "[2001:10::1]", "[4000::1]", "172.16.1", "0xa9.254.43518",
     "mixed.test", "mixed6.test", "１２７.0.0.1", "127。0。0。1",
 ]  # fmt: skip
 
@@ -42,6 +43,9 @@ URLS = [
     "http://alpkontor.example:22/", "http://alpkontor.example:6379/", "http://alpkontor.example:0/",
     "http://alpkontor.example:99999/", "http://alpkontor.example:8o/", "http://alpkontor.example\\@127.0.0.1/",
     "http://alpkontor.example /", "http://alpkontor.example/\r\nHost: x", "http://127.0.0.1\t/", "http://[::1/",
+    "http://[2606:4700::1]x/", "http://[2606:4700::1]:80:80/", "http://\ud800.example/", "http://alpkontor.example/\udfff",
+    "http:/127.0.0.1/", "http:127.0.0.1", "http://alpkontor.example:+80/", "http://alpkontor.example:８０/",
+    "http://alpkontor.example\u200b/", "http://xn--/", "blob:http://alpkontor.example/",
     "http://[fe80::1%25eth0]/", "http://[v1.x]/", "http://127.0.0.1%2f/", "http://a..example/",
     "http://alpkontor.example#@127.0.0.1:22/" + "x" * 9000, "http://" + "a" * 64 + ".example/", "http://☃.example/",
 ]  # fmt: skip

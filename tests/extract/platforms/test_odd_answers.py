@@ -98,6 +98,20 @@ def test_the_unit_of_a_shop_may_be_a_text_and_is_never_guessed(amount: str, unit
     assert found("woocommerce", body).price == (None if price is None else Decimal(price))
 
 
+@pytest.mark.parametrize(
+    ("escaped", "title"),
+    [
+        (r"Mug \ud83d", "Mug \ufffd"),  # cut in the middle of an emoji
+        (r"Mug \ud83d\ude00", "Mug \U0001f600"),
+        (r"Mug \\ud83d", r"Mug \ud83d"),
+    ],
+)
+def test_half_a_character_is_replaced(escaped: str, title: str) -> None:
+    (item,) = read("shopify", f'{{"products":[{{"id":1,"handle":"mug","title":"{escaped}","variants":[]}}]}}').items
+
+    assert item.title == title
+
+
 @pytest.mark.parametrize("platform", ["shopify", "woocommerce", "magento", "bigcommerce"])
 def test_an_empty_answer_is_called_empty(platform: str) -> None:
     assert read(platform, b" \n").words == "the catalogue's answer is empty"
