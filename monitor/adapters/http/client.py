@@ -10,6 +10,7 @@ have an effect never uses a connection opened before: an old one that the server
 us not knowing whether it acted.
 """
 
+import re
 import ssl
 import threading
 import weakref
@@ -32,6 +33,9 @@ _SAFE = frozenset({b"GET", b"HEAD"})
 #: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
 _SAID_ONCE = frozenset({"location", "retry-after", "etag", "last-modified"})
 _DEFAULT_RULES = CallRules()
+#: Bytes as the library quotes them, in words of ours only their text; and how much of it.
+_QUOTED = re.compile(r"bytearray\(b(['\"])(.*?)\1\)", re.DOTALL)
+_MOST_QUOTED = 60
 _BROKEN_OFF = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
 
 
@@ -202,8 +206,9 @@ def _text(value: bytes) -> str:
 
 
 def _broken_off(call: Call, error: Exception) -> Stopped:
+    why = _QUOTED.sub(lambda found: f"'{found.group(2)[:_MOST_QUOTED]}'", str(error))
     if call.status is not None:
-        return Stopped(MissReason.INCOMPLETE, f"the answer of {call.place} ended before it was complete ({error})")
+        return Stopped(MissReason.INCOMPLETE, f"the answer of {call.place} ended before it was complete ({why})")
     if isinstance(error, httpcore.RemoteProtocolError) and call.received:
-        return Stopped(MissReason.PROTOCOL, f"{call.place} does not answer in HTTP ({error})")
-    return Stopped(MissReason.INCOMPLETE, f"{call.place} closed the connection without an answer ({error})")
+        return Stopped(MissReason.PROTOCOL, f"{call.place} does not answer in HTTP ({why})")
+    return Stopped(MissReason.INCOMPLETE, f"{call.place} closed the connection without an answer ({why})")

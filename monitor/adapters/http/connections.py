@@ -46,10 +46,20 @@ class Connections:
 
 
 def _is_open(connection: httpcore.HTTPConnection) -> bool:
-    """Say whether a connection may be used again; one that idled too long, or that its server closed, is closed."""
+    """Say whether a connection may be used again.
+
+    One that idled too long, that its server closed, or on which more came than one answer, is closed: what is left of
+    a body that is longer than announced would be taken for the answer to the next request.
+    """
     if connection.is_closed():
         return False
-    if connection.has_expired():
+    if connection.has_expired() or _has_left_over(connection):
         connection.close()
         return False
     return True
+
+
+def _has_left_over(connection: httpcore.HTTPConnection) -> bool:
+    """Say whether bytes were received that belong to no answer; httpcore has no public word for it."""
+    parser = getattr(getattr(connection, "_connection", None), "_h11_state", None)
+    return parser is not None and bool(parser.trailing_data[0])

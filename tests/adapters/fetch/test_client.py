@@ -331,6 +331,23 @@ def test_a_connection_is_used_again_for_its_own_host_only(client: Client, shop: 
     assert [line.split(b"\r\n")[1] for line in shop.requests][2] == b"Host: other.example"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(answer(b"fine") + answer(b"9.00 EUR"), id="an answer nobody asked for"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine and more", id="a body longer than it says"),
+        pytest.param(b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", id="a body where there is none"),
+        pytest.param(b"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello", id="an unchanged body"),
+    ],
+)
+def test_what_comes_after_an_answer_is_not_taken_for_the_next(said: bytes, client: Client, shop: RawShop) -> None:
+    shop.routes |= {"/p": said, "/q": answer(b"12.00 EUR")}
+    answered(client.send("GET", URL))
+
+    assert answered(client.send("GET", "http://alpkontor.example/q")).body == b"12.00 EUR"
+    assert shop.connections == 2
+
+
 def test_a_read_meets_a_connection_the_shop_has_closed_and_opens_a_new_one(client: Client, shop: RawShop) -> None:
     """The close races with our next request, so it is repeated once, and only when nothing had come back."""
     seen = threading.Event()

@@ -188,6 +188,9 @@ UNREAD: dict[str, Case] = {
         "ended before",
         2,
     ),
+    "a line that is no header": Case(
+        {PATH: raw(b"HTTP/1.1 200 OK\r\nNonsense\r\n\r\n")}, ("failed", "protocol"), "(illegal header line: 'Nonsense')"
+    ),
     "a flood of headers": Case(
         {PATH: raw(b"HTTP/1.1 200 OK\r\n", b"X-Pad: 0123456789\r\n" * 9_000, b"\r\n", GOOD)},
         ("failed", "protocol"),
