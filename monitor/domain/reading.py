@@ -21,7 +21,7 @@ _OF_A_PAGE = frozenset({Outcome.OK, Outcome.NO_PRICE, Outcome.LISTING, Outcome.A
 #: Pages that a shop shows instead of all its pages: nothing more is asked of it tonight.
 SHOP_CLOSED = frozenset({"maintenance", "password_page", "consent_wall", "location_needed", "age_gate", "parked"})
 #: What extraction recognises as no page of a product at all.
-CLOSED = SHOP_CLOSED | {"login_page", "not_a_page"}
+CLOSED = SHOP_CLOSED | {"login_page", "not_a_page", "sent_on"}
 #: A language in front of a path: `/en/p/1`, `/de-at/p/1`.
 _LANGUAGE = re.compile(r"\A/[a-z]{2}(?:[-_][a-zA-Z]{2})?(?=/|\Z)")
 #: Query names that say where a visitor came from.

@@ -5,8 +5,10 @@ or its first sentences what it is. Anything else is somebody's content and is re
 consent over a full page hides nothing from us.
 """
 
+import html
 import re
 from dataclasses import dataclass
+from urllib.parse import urljoin
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
@@ -172,14 +174,41 @@ _BUY = re.compile(
     r"|in winkelwagen|action=[\"'][^\"']*/cart",
     re.IGNORECASE,
 )
+_META = re.compile(r"<meta\b[^>]{1,900}>", re.IGNORECASE)
+#: At once or after a moment; a page that stays for longer is shown.
+_REFRESH = re.compile(
+    r"content\s*=\s*[\"']?\s*[0-9]\b[0-9.]{0,4}\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'>\s]{1,2000})", re.IGNORECASE
+)
+_SCRIPTED = re.compile(
+    r"\blocation(?:\.href)?\s*=\s*[\"']([^\"'\s]{1,2000})[\"']|\blocation\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"']"
+)
 _PASSWORD_CLASS = re.compile(r"(?:^|[\s_-])template-password(?:$|\s)")
 
 
 def notice(document: Document, facts: Facts) -> Notice | None:
     """Return what a page is instead of a product page, or None."""
-    found = _spoken(document, facts) if len(document.text) <= NOTICE_TEXT else None
+    if len(document.text) > NOTICE_TEXT:
+        return None
+    found = _spoken(document, facts) or _sent_on(document)
     markup = document.markup if found else ""
     return None if any(mark in markup for mark in _PRODUCT_MARKS) or _BUY.search(markup) else found
+
+
+def _sent_on(document: Document) -> Notice | None:
+    """Tell of a page that is there only to send a browser to another one."""
+    if b"efresh" not in document.encoded and b"ocation" not in document.encoded:
+        return None
+    markup = document.markup
+    tags = (tag for tag in _META.findall(markup) if "refresh" in tag.lower())
+    found = next((place for tag in tags if (place := _REFRESH.search(tag))), None)
+    found = found or (_SCRIPTED.search(markup) if len(document.text) <= _OPENING else None)
+    to = urljoin(document.url, html.unescape(next(filter(None, found.groups())))) if found else document.url
+    if to.partition("#")[0] == document.url.partition("#")[0]:
+        return None
+    words = (
+        f"the page sends visitors on to {to[:300]}, which was not followed; enter that address if it is the product's"
+    )
+    return Notice("sent_on", words)
 
 
 def _spoken(document: Document, facts: Facts) -> Notice | None:

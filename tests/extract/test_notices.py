@@ -17,6 +17,8 @@ def read(title: str, body: str, attributes: str = "") -> tuple[Outcome, str]:
 @pytest.mark.parametrize(
     ("title", "body", "reason"),
     [
+        ("x", "<meta http-equiv='refresh' content='0;url=/p/2'>", "sent_on"),
+        ("x", "<script>location.href = '/p/2'</script>", "sent_on"),
         ("Maintenance", "<h1>Sorry</h1>", "maintenance"),
         ("Alpkontor - Maintenance", "<p>Back at 9</p>", "maintenance"),
         ("Alpkontor", "<h1>We'll be back soon!</h1>", "maintenance"),
@@ -73,5 +75,21 @@ def test_goods_whose_names_remind_of_a_notice_are_read(name: str) -> None:
 def test_a_banner_over_a_full_page_hides_nothing() -> None:
     banner = "<div class='cookie'><h2>Before you continue</h2><button>Accept all</button></div>"
     body = f"{banner}<h1>Rope 60</h1><p class='price'>149.00 EUR</p><button>Add to cart</button>" + "<p>Text.</p>" * 400
+
+    assert read("Rope 60", body)[0] is Outcome.OK
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<meta http-equiv='refresh' content='300;url=/p/2'>",  # shown for five minutes
+        "<meta http-equiv='refresh' content='5;url=/p/1#top'>",  # the page itself again
+        "<meta http-equiv='refresh' content='5'>",
+        "<noscript><meta http-equiv='refresh' content='0;url=/no-script'></noscript>",
+        "<script>if (old) { location.href = '/p/2' }</script>",
+    ],
+)
+def test_a_page_of_goods_that_may_send_some_visitors_on_is_read(head: str) -> None:
+    body = f"{head}<h1>Rope 60</h1><p class='price'>149.00 EUR</p><button>Add to cart</button>"
 
     assert read("Rope 60", body)[0] is Outcome.OK

@@ -117,6 +117,16 @@ CASES: dict[str, Case] = {
         "lists several",
         2,
     ),
+    "sent on by a tag": Case(
+        {PATH: page("<meta content='0; URL=/p/rope-60-v2&amp;x' http-equiv=Refresh><p>Moved, 9.90 EUR</p>")},
+        ("failed", "sent_on"),
+        "sends visitors on to http://alpkontor.example/p/rope-60-v2&x,",
+    ),
+    "sent on by a script": Case(
+        {PATH: page("<title>x</title><script>window.location.replace('http://rival.test/')</script>")},
+        ("failed", "sent_on"),
+        "sends visitors on to http://rival.test/,",
+    ),
     "a redirect loop": Case({PATH: moved(PATH)}, ("failed", "redirects"), "redirect loop", 2),
     "a redirect without end": Case(
         {PATH: moved("/1"), **{f"/{n}": moved(f"/{n + 1}") for n in range(1, 9)}},
