@@ -18,8 +18,9 @@ LONGEST_LABEL = 40  #: characters of what a hidden field of a buy form or a link
 MAX_BUYS = 50  #: buy controls kept
 BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which it can be bought
 
-#: An element named as the buy control, for shops that draw it with a picture or a link.
-_BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket|[tT]rolley)(?![a-z])")
+#: An element named as the buy control, for shops that draw it with a picture or a link; not the name of a script,
+#: which WordPress writes into every page of a shop.
+_BUY_NAME = re.compile(rb"dd[-_ ]?[tT]o[-_ ]?(?:[cC]art|[bB]ag|[bB]asket|[tT]rolley)(?![a-z]|-(?:js|css))")
 _NAMED = re.compile(rb"(?:id|class|name|title|alt|action)=\"[^\"<>]{0,60}[aA]$")
 _DISABLED = re.compile(r"(?:^|\s)(?:is-)?disabled(?:\s|$)")
 _NEVER_BUYS = frozenset({"radio", "checkbox", "text", "search", "email", "number"})

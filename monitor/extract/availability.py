@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from selectolax.lexbor import LexborNode
+
 from monitor.domain.extraction import Availability
 from monitor.extract.anchor import is_disabled
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
-from monitor.extract.names import elsewhere, votes
+from monitor.extract.names import elsewhere, is_card, votes
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import Sieve, Vocabulary, plain
 from monitor.extract.words import BUY
@@ -74,6 +76,11 @@ _IN = Vocabulary(
     r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי|有货|现货|재고 있|stok tersedia|ready stock",
     r"dostupno odmah|na stanju|dobavljivo|άμεσα διαθέσιμο|διαθέσιμο|til á lager|есть в наличии|є на складі",
 )
+#: How a line begins that states the stock.
+_STOCK_LABEL = re.compile(
+    r"\W*(?:availab|stock|verfügbar|lager|dispon|dostępn|dostupn|tilg|tillg|saatav|beschikb|voorraad|készlet|stoc\b|stok"
+    r"|наявн|наличи|наличн|διαθεσ|prieinam|pieejam|saadav|razpol|在庫|재고|库存|庫存|tình trạng)[^:：\n]{0,20}[:：]"
+)
 #: In this order a text is asked: the negative phrases contain the positive ones.
 _SPOKEN = (
     (_GONE, Availability.DISCONTINUED),
@@ -117,15 +124,32 @@ def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Ava
     return found
 
 
+def _is_stated_out(document: Document, low: int, high: int, anchor: Anchor) -> bool:
+    """Say whether a line between two offsets is labelled as the stock and says that there is none."""
+    lower = document.lower
+    return any(
+        end - start <= 90
+        and _said(lower[start + 1 : end]) is Availability.OUT_OF_STOCK
+        and _STOCK_LABEL.match(lower, lower.rfind("\n", 0, start + 1) + 1, end)
+        and not _hidden(document, start + 1, anchor)
+        for start, end in document.runs(_SIEVE.places(lower, low, high))
+    )
+
+
 @lru_cache(maxsize=8192)
 def _said(text: str) -> Availability | None:
     return next((kind for vocabulary, kind in _SPOKEN if vocabulary.found(text)), None)
 
 
-def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
-    """Return (an enabled buy control, a disabled one) near the product; the first enabled one ends the search."""
+def _buy_state(document: Document, low: int, high: int, anchor: Anchor | None = None) -> tuple[bool, bool]:
+    """Return (an enabled buy control, a disabled one) near the product; the first enabled one ends the search.
+
+    With an anchor those are passed by that stand in blocks and cards of other products.
+    """
     disabled = False
     for _, control in document.controls_between(low, high):
+        if anchor and _is_of_others(document, control, anchor):
+            continue
         if control.tag == "button":
             label = control.text(deep=True, separator=" ")[:200]
         else:
@@ -136,6 +160,16 @@ def _buy_state(document: Document, low: int, high: int) -> tuple[bool, bool]:
             return True, disabled
         disabled = disabled or off
     return False, disabled
+
+
+def _is_of_others(document: Document, control: LexborNode, anchor: Anchor) -> bool:
+    place = document.place_of(control)
+    for names, identity in zip(place.names[1:], place.ids[1:], strict=True):
+        if identity in anchor.around:
+            return False
+        if elsewhere(names) or is_card(names):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
@@ -165,6 +199,19 @@ def availability(
     if enabled and said is Availability.IN_STOCK:
         return said
     spoken = _spoken(document, low, high, anchor)
+    if enabled and Availability.OUT_OF_STOCK in spoken:
+        enabled, disabled = _buy_state(document, low, high, anchor)
+        if _is_stated_out(document, low, high, anchor):
+            return Availability.OUT_OF_STOCK
+    near = any(centre - 500 <= b <= high + 3000 for b in anchor.buys)
+    return _weighed(said, spoken, (enabled, disabled), near=near, anywhere=bool(anchor.buys))
+
+
+def _weighed(
+    said: Availability | None, spoken: list[Availability], controls: tuple[bool, bool], *, near: bool, anywhere: bool
+) -> Availability:
+    """Weigh what is declared, what short texts say, and the controls that buy: enabled, disabled, near, anywhere."""
+    enabled, disabled = controls
     for kind in (Availability.PREORDER, Availability.BACKORDER):
         if said is kind or (
             kind in spoken and said is not Availability.IN_STOCK and said is not Availability.OUT_OF_STOCK
@@ -172,7 +219,6 @@ def availability(
             return kind
     if Availability.DISCONTINUED in spoken and not enabled:
         return Availability.DISCONTINUED
-    near = [b for b in anchor.buys if centre - 500 <= b <= high + 3000]
     if Availability.OUT_OF_STOCK in spoken and not enabled and (disabled or not near):
         return Availability.OUT_OF_STOCK
     if said is Availability.OUT_OF_STOCK and enabled and Availability.OUT_OF_STOCK not in spoken:
@@ -181,7 +227,7 @@ def availability(
         return said
     if Availability.OUT_OF_STOCK in spoken and not enabled and Availability.IN_STOCK not in spoken:
         return Availability.OUT_OF_STOCK
-    if enabled or anchor.buys or Availability.IN_STOCK in spoken:
+    if enabled or anywhere or Availability.IN_STOCK in spoken:
         return Availability.IN_STOCK
     return Availability.UNKNOWN
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
+from monitor.extract.roles import A_SAVING
 from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
@@ -53,9 +54,11 @@ def list_price(
         by = min(again, key=lambda o: abs(o.amount.start - s.amount.start))
         gap = abs(s.amount.start - by.amount.start)
         both = at.role is Role.CURRENT and s.role is Role.CURRENT
+        saved = both and gap < 400 and any(o.reason == A_SAVING and price + o.value == s.value for o in seen)
         starts = s.role is Role.RANGE_END and s.amount.start < at.amount.start and beside(s, at)  # from 599 now 449
         if (
             starts
+            or saved
             or (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen))
             or (both and _unmarked_pair(s, at, heading))
         ):

@@ -19,7 +19,7 @@ _SKU = re.compile(
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
     r"|κωδικ[οό][ςσ](?: προϊόντος)?"
     r"|ürün kodu|stok kodu|indeks|symbol|kods|prekės kodas|toote kood|cod produs"
-    r"|vörunúmer|\bplu|kode produk|mã sản phẩm|mã(?: sp| hàng)?:|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
+    r"|vörunúmer|\bplu|\bugs|kode produk|mã sản phẩm|mã(?: sp| hàng)?:|รหัสสินค้า|מק\"ט|\bcatalog(?:ue)? ?(?:#"
     r"|no\.?|number))(?: ?\(?sku\)?)?[\s\x1f:：#№.-]{0,6}([a-z0-9][a-z0-9_./-]{2,29})",
 )
 _CODED = re.compile(r"[A-Z]{1,5}-[A-Z]{1,6}(?:-[A-Z]{1,6})?")  #: a number of letters alone: AP-GO
@@ -41,7 +41,7 @@ _SKU_HEADS = (
     "sku", "asin", r"art(?:nr|(?<!\wart)[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
     "réf", "vöru", "plu", "kode", "mã", "รหัส", "מק", "код", "šifra", "kód", "kod", "mpn", "style", "best", "cod", "cód",
     "арт", "商品", "貨號", "상품", "品番", "型番", "品號", "varen", "tuote", "cikksz", "κωδ", "ürün", "stok", "indeks",
-    "symbol", "prek", "toote",
+    "symbol", "prek", "toote", "ugs",
 )  # fmt: skip
 _SKU_HEAD = re.compile(any_of(_SKU_HEADS))
 

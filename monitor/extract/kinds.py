@@ -49,6 +49,7 @@ _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which on
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 PAGING = 1.0  #: votes for a listing of words over sorting or counting
 BESIDE = 150  #: characters within which a buy control belongs to a price
+OF_ADDRESS = 2.0  #: votes for a listing of an address that is one's
 OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
@@ -67,6 +68,7 @@ class Kind:
     office: bool  #: contact, account, help: prices there are somebody else's
     called_article: bool = False  #: by its meta tags
     article: bool = False  #: an article or review: prices there are those of other shops
+    of_one: bool = False  #: the only prices of a list's page stand in its grid, however few
 
     @property
     def is_listing(self) -> bool:
@@ -77,7 +79,7 @@ class Kind:
     def may_be_listing(self) -> bool:
         """A grid, and not less said for a listing: enough when no price was found."""
         ahead = self.listing > self.product if self.called_article else self.listing >= self.product
-        return self.cards >= 3 and ahead and not self.office
+        return (self.cards >= 3 or self.of_one) and ahead and not self.office
 
 
 def cards(seen: Sequence[Seen]) -> int:
@@ -127,13 +129,21 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     asked = any(key in _LIST_QUERY for key in got.facts.query)
     own = got.main is not None and not got.main.nested
     article = not own and not got.anchor.buys and _is_article(document, got.facts)
-    return Kind(listing, product, grid, asked, bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article", article)
+    office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
+    return Kind(listing, product, grid, asked, office, called_article, article, _is_of_one(votes[0], got.seen))
+
+
+def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
+    """Say whether the address calls a page a list and a grid holds what it shows: a category of one product."""
+    return listing >= OF_ADDRESS and any(
+        s.reason.startswith("stands outside") and _IN_GRID.search(s.reason) for s in seen
+    )
 
 
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
     votes = 3.0 if path in ("", "/") and not query else 0.0
-    votes += 2 if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
+    votes += OF_ADDRESS if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0

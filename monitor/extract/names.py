@@ -42,7 +42,7 @@ _SAVING = re.compile(
     rf"|cashback|loyalty-?points"
 )
 _BEFORE_TAX = re.compile(
-    r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b"
+    r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b|without-?taxes"
 )
 _MEMBER = re.compile(
     r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<!product-)card-?price|vip|rewards"

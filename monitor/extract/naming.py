@@ -28,6 +28,7 @@ _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-prod
 _SKU_ATTRIBUTE = re.compile("|".join(_SKU_ATTRIBUTES).encode())
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
 _LAST = re.compile("[/#]")
+_LABEL = re.compile(r"sku[\s:#]+(?=\S)", re.IGNORECASE)  #: some shops mark the number up with its label
 MAX_NUMBERED = 200  #: elements with such an attribute looked at
 
 
@@ -96,7 +97,7 @@ def _declared_skus(main: Product | None, variant: Product | None, offer: Offer, 
     whole = main.sku if main else None
     found = [whole] if offers > 1 else []
     found += [offer.sku, variant.sku if variant else None, whole]
-    return [s for s in found if s]
+    return [_LABEL.sub("", s, count=1) if s[:3].lower() == "sku" else s for s in found if s]
 
 
 def _sku(document: Document, got: Gathered, declared: Sequence[str], around: slice) -> str | None:

@@ -21,6 +21,8 @@ NAMED_FORMER = "named as the former price"
 LIST_ALONE = "called the list or regular price"
 #: Reason of an amount that one way of paying asks; everybody may choose it.
 ONE_PAYMENT = "only by one way of paying"
+#: Reason of an amount by which a price was lowered.
+A_SAVING = "a saving"
 #: Reason of an amount that words or names beside it call a part, or net.
 PER_PIECE = "a price per piece"
 PART_OR_NET = "a surcharge, a part or an amount before tax"
@@ -73,18 +75,24 @@ def role_of(
 def _as_part(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
     own = votes(a.place.names[0]) if a.place.names else frozenset()
-    if ("unit" in a.near and "list" not in own) or words.UNIT_AFTER.found(a.then) or a.fine:
+    struck = not STRUCK_TAGS.isdisjoint(a.place.tags[:3])  # also the former price per unit is struck through
+    if (
+        ("unit" in a.near and "list" not in own)
+        or (struck and "unit" in a.wide)
+        or words.UNIT_AFTER.found(a.then)
+        or a.fine
+    ):
         return Role.UNIT, PER_PIECE if words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
     if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
         return Role.INSTALMENT, "one payment of several"
     if "shipping" in a.wide or words.SHIPPING_AFTER.found(a.then) or words.SHIPPING_BEFORE.found(a.label):
         return Role.SHIPPING, "delivery, or the order value that makes it free"
     if (
-        ("saving" in a.near and "list" not in own)
+        ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said))
         or words.SAVING_BEFORE.found(a.label)
         or _is_less(a.before.rstrip(" "))
     ):
-        return Role.OTHER, "a saving"
+        return Role.OTHER, A_SAVING
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
     return None

@@ -47,6 +47,10 @@ LIST_BEFORE = Vocabulary(
     r"|专柜价|划线价",
     r"參考價|参考价|建议零售价|ราคาปกติ|ปกติ|ราคาเดิม|ราคาเต็ม|giá niêm yết|giá thị trường|giá trước",
     r"harga (?:normal|awal|asli|coret|biasa)|sebelum|एमआरपी",
+    r"(?:tidigare|gammalt|gammel|tidligere|tidl\.|førpris,|vorige|eerdere) pris|vorige prijs|früherer preis",
+    r"prezzo (?:iniziale|anteriore|barrato)|prix précédent|precio antes|preço antigo|vanha hinta|předchozí cena",
+    r"predošlá cena|prethodna cijena|korábbi ár|ankstesnė kaina|iepriekšējā cena|предыдущая цена|попередня ціна",
+    r"предишна цена|προηγούμενη τιμή",
     tail=r"[ :：.(（*]*$",
 )
 #: Of these the words that speak of the past; the others may also label the only price a page has.
@@ -80,7 +84,7 @@ SHIPPING_BEFORE = Vocabulary(
     r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
     r"|(?:versandkosten|porto)?frei ab|gratuita (?:da|sopra|oltre)|darmow\w+ od|zdarma (?:od|nad)|безкоштовно від"
     r"|бесплатно от|ingyenes|ücretsiz|送料無料",
-    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over|above|commande|mindestbestell|bestellwert|minimum",
+    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over\b|above|commande|mindestbestell|bestellwert|minimum",
     tail=r"[^0-9]{0,30}$",
 )
 SHIPPING_AFTER = Vocabulary(
@@ -166,6 +170,7 @@ OTHER_BEFORE = Vocabulary(
     r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
+    r"highest price(?: is)?",
     tail=r"[ :：(（~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
@@ -174,6 +179,12 @@ OTHER_AFTER = Vocabulary(
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|in savings"
     r"|credit(?! (?:plan|card|option|avail))",
+    r"iva (?:esclus|exclu|no inclu|non (?:inclus|compres)|a parte|aparte)|(?:más|mas|mais|oltre) iva|escl\w*\.? iva",
+    r"(?:ohne|exkl\.?|zzgl\.?) (?:ust|mwst|umsatzsteuer)|(?:hors|sans) (?:tva|taxe)|tva non|htva|htt\b|exclusief btw",
+    r"zonder btw|utan moms|uten m(?:va|oms)|eks\.? m(?:va|oms)|alv 0|ilman alv|veroton|be pvm|bez pvn|ilma k",
+    r"(?:bez|brez) (?:pdv|ddv)|без (?:пдв|ддс|ндс)|f[ăa]r[ăa] tva|áfa nélkül|χωρίς φπα|kdv hariç|לפני מע|ללא מע",
+    r"\+ ?(?:mwst|ust|btw|moms|tva|áfa|kdv|φπα|ндс|пдв|ддс|מע)|chưa (?:bao )?(?:gồm )?vat|ไม่รวม ?vat",
+    r"belum termasuk p|未税|未稅|不含[税稅]|(?:vat|gst|tax) excl|without (?:vat|gst|tax)|plus (?:vat|gst|tax)",
     r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     head=r"^[(（]? ?",
     whole=False,
@@ -183,6 +194,7 @@ OTHER_AFTER = Vocabulary(
 GROSS_AFTER = Vocabulary(
     r"inc(?:l|luding|lusive)?\.? ?(?:vat|tax|gst|btw|mwst|iva)|inkl\.? ?(?:mwst|ust|moms|mva)|ttc",
     r"iva (?:inclu|comp)\w*|brutto|com iva|con iva|z vat|s dph|med moms|m\. moms|με φπα|с ндс|税込",
+    r"kdv dahil|su pvm|ar pvn|sis\.? alv|mit (?:mwst|ust)|cu tva|tva (?:inclus|compris)|(?:с|з) (?:пдв|ддс)|áfával",
     head=r"^[(（]? ?",
     whole=False,
 )
@@ -190,7 +202,9 @@ GROSS_AFTER = Vocabulary(
 NET_BEFORE = Vocabulary(
     r"nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
     r"|ex\.? vat|hors taxe"
-    r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|fără tva|税抜|税別",
+    r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|f[ăa]r[ăa] tva|税抜|税別"
+    r"|be pvm|bez pvn|без пдв|без ддс|áfa nélkül|kdv hariç|utan moms|uten mva|eks\.? m(?:va|oms)|ilman alv|veroton"
+    r"|iva esclus|iva exclu|htva|hors tva|without (?:vat|tax)",
     tail=r"[^0-9€$£]{0,14}$",
 )
 #: So many pieces must be bought for the amount that follows.
