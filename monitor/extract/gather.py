@@ -13,6 +13,7 @@ from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.signs import PENCE
 from monitor.extract.standing import Anchor, Seen
+from monitor.extract.variations import chosen_variation
 from monitor.extract.visible import seen_amounts
 
 MAX_BLOCKS = 60  #: JSON-LD blocks read
@@ -65,6 +66,9 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     main, rivals = identity.main_product(found, facts)
     offers = [] if main is None or rivals else identity.pinned(main, _siblings(main, found), facts, hints)
     facts = _with_currencies(facts, [iso_code(o.currency) for _, o in offers])
+    variation = chosen_variation(document, facts, hints, next((o.currency for _, o in offers if o.currency), None))
+    if variation and not rivals:
+        offers = [(_of_form(main), variation)]
     declared = identity.declared_amounts(offers, facts.locale)
     if not declared:
         declared = other_readers.meta_amounts(facts, facts.locale)
@@ -85,6 +89,13 @@ def look(document: Document, got: Gathered) -> Gathered:
     return Gathered(
         got.products, main, got.rivals, got.offers, declared, got.anchor, tuple(seen), facts, got.typed_as_list
     )
+
+
+def _of_form(main: Product | None) -> Product:
+    """Return the product a form sells, without the offers of its other variants."""
+    if main is None:
+        return Product("form", None, None, None, None, None, sure=True)
+    return replace(main, source="form", offers=(), variants=())
 
 
 def _siblings(main: Product, found: Sequence[Product]) -> list[Product]:

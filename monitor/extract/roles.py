@@ -75,13 +75,9 @@ def role_of(
 def _as_part(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
     own = votes(a.place.names[0]) if a.place.names else frozenset()
-    struck = not STRUCK_TAGS.isdisjoint(a.place.tags[:3])  # also the former price per unit is struck through
-    if (
-        ("unit" in a.near and "list" not in own)
-        or (struck and "unit" in a.wide)
-        or words.UNIT_AFTER.found(a.then)
-        or a.fine
-    ):
+    if "unit" in a.wide and not STRUCK_TAGS.isdisjoint(a.place.tags[:3]):
+        return Role.OTHER, "a former price per unit"
+    if ("unit" in a.near and "list" not in own) or words.UNIT_AFTER.found(a.then) or a.fine:
         return Role.UNIT, PER_PIECE if words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
     if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
         return Role.INSTALMENT, "one payment of several"
