@@ -14,7 +14,7 @@ import re
 import ssl
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import certifi
@@ -33,6 +33,8 @@ _SAFE = frozenset({b"GET", b"HEAD"})
 #: Headers that take one value; of several the first counts, since joined they would name a place that nobody meant.
 _SAID_ONCE = frozenset({"location", "retry-after", "etag", "last-modified"})
 _DEFAULT_RULES = CallRules()
+#: Pieces of a body after which they must be of some size, in bytes on average.
+_MOST_PIECES, _CRUMB = 50_000, 64
 #: Bytes as the library quotes them, in words of ours only their text; and how much of it.
 _QUOTED = re.compile(r"bytearray\(b(['\"])(.*?)\1\)", re.DOTALL)
 _MOST_QUOTED = 60
@@ -182,9 +184,21 @@ def _read(response: httpcore.Response, request: httpcore.Request, to: Target, ca
         words = f"{call.place} announced {int(length[:18]):,} bytes, more than {rules.max_wire_bytes:,}"
         raise Stopped(MissReason.TOO_LARGE, words)
     coding = headers.get("content-encoding", "") if has_body else ""
-    body = read_body(response.iter_stream(), coding, cap=rules.max_body_bytes, may_cut=rules.may_cut, place=call.place)
+    pieces = _no_crumbs(response.iter_stream(), call)
+    body = read_body(pieces, coding, cap=rules.max_body_bytes, may_cut=rules.may_cut, place=call.place)
     cookies = tuple(_text(value) for name, value in response.headers if name.lower() == b"set-cookie")
     return Answer(to.url, response.status, headers, body, cookies, call.requests)
+
+
+def _no_crumbs(pieces: Iterable[bytes], call: Call) -> Iterator[bytes]:
+    """Yield the pieces of a body; one that comes in a flood of crumbs would cost seconds of the processor."""
+    count = size = 0
+    for piece in pieces:
+        count, size = count + 1, size + len(piece)
+        if count > _MOST_PIECES and size < count * _CRUMB:
+            words = f"{call.place} sent its body in {count:,} pieces of {size // count} bytes; the rest was not read"
+            raise Stopped(MissReason.PROTOCOL, words)
+        yield piece
 
 
 def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -24,6 +24,7 @@ ACCEPTED = "gzip, deflate, br, zstd"
 MOST_CODINGS = 3
 #: Bytes asked of a decoder at once.
 PIECE = 262_144
+_SMALL = 1_024
 
 _GZIP = 31  # zlib's window bits for a gzip header
 _ZLIB, _RAW = 15, -15
@@ -56,18 +57,31 @@ class Bounded:
     def __init__(self, cap: int) -> None:
         self.cap = cap
         self._parts: list[bytes] = []
+        self._loose = bytearray()  # small parts together: each on its own would take a multiple of its size
         self._size = 0
 
     def add(self, part: bytes) -> None:
         """Keep a part; raises Full when it does not fit, after keeping what does."""
         room = self.cap - self._size
-        self._parts.append(part[:room])
+        if len(part) < _SMALL:
+            self._loose += part[:room]
+        else:
+            self._gather()
+            self._parts.append(part[:room])
+        if len(self._loose) > PIECE:
+            self._gather()
         self._size += min(len(part), room)
         if len(part) > room:
             raise Full
 
+    def _gather(self) -> None:
+        if self._loose:
+            self._parts.append(bytes(self._loose))
+            self._loose.clear()
+
     def body(self) -> bytes:
         """Return everything kept."""
+        self._gather()
         return b"".join(self._parts)
 
 

@@ -164,6 +164,34 @@ def in_memory(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 
+CRUMBS = {
+    "zstd frames to skip": ("zstd", [b"\x50\x2a\x4d\x18\x00\x00\x00\x00" * 600_000], None),
+    "gzip members of one byte": ("gzip", [gzip.compress(b"x") * 200_000], None),
+    "chunks of two bytes": ("", [b"2\r\nxx\r\n" * 600_000, b"0\r\n\r\n"], "in 50,001 pieces of"),
+}
+
+
+@pytest.mark.parametrize("name", CRUMBS)
+def test_a_flood_of_crumbs_costs_little_memory(name: str, client: Client, shop: RawShop) -> None:
+    """Each costs the sender a few bytes; kept one by one they took fifty megabytes."""
+    coding, pieces, words = CRUMBS[name]
+
+    def say(connection: socket.socket) -> None:
+        framing = f"Content-Encoding: {coding}" if coding else "Transfer-Encoding: chunked"
+        connection.sendall(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n".encode())
+        for piece in pieces:
+            connection.sendall(piece)
+
+    shop.routes["/p"] = say
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    before = in_memory("VmRSS")
+    got = client.send("GET", URL)
+
+    assert in_memory("VmHWM") - before < 20_000_000
+    assert (words is None) is isinstance(got, Answer)
+    assert isinstance(got, Answer) or (got.reason, words in got.words) == (MissReason.PROTOCOL, True)
+
+
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_too_large_and_costs_little_memory_and_time(name: str, client: Client, shop: RawShop) -> None:
     coding, made = BOMBS[name]
