@@ -7,8 +7,10 @@ Only the module of the wanted command is imported: with the web framework, the d
 extractor loaded for every command, `monitor --version` took seconds.
 """
 
+import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated
 
@@ -85,10 +87,23 @@ def modules_for(arguments: Sequence[str]) -> tuple[str, ...]:
     return found or tuple(COMMANDS)
 
 
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Load modules without the collector of cycles: it would pass all of them again and again and free nothing."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def main() -> None:
     """Run the command line; an error on purpose ends in words, never in a stack trace."""
     try:
-        command_line(modules_for(sys.argv[1:]))()
+        with _loading():
+            commands = command_line(modules_for(sys.argv[1:]))
+        commands()
     except MonitorError as error:
         typer.secho(str(error), fg=typer.colors.RED, err=True)
         sys.exit(2 if isinstance(error, Misconfigured) else 1)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import AnyStr
 
+from monitor.domain.made_once import made_once
+
 
 def plain(text: str) -> str:
     """Return text in lower case with single spaces, markup boundaries gone."""
@@ -36,15 +38,22 @@ _FIRST = re.compile(r"[^\W_](?![?*{+])|\\[.+$*?|()\[\]](?![?*{+])")
 
 
 class Vocabulary:
-    """Phrases in the form of regular expression branches, each beginning with a literal."""
+    """Phrases in the form of regular expression branches, each beginning with a literal.
+
+    The pattern is compiled when it is first asked: most commands read no page.
+    """
 
     def __init__(self, *lines: str, tail: str = "", head: str = "", whole: bool = True) -> None:
         self.lines = tuple(line.strip("| ") for line in lines)
-        edge = _EDGE if whole and not head else ""
-        phrases = any_of(branch for line in self.lines for branch in branches(line))
-        self._pattern = re.compile(f"{edge}{head}(?:{phrases}){tail}")
+        self._begins = head if head or not whole else _EDGE
+        self._tail = tail
         #: Returns the first phrase in a text that begins at the edge of a word, None when there is none.
         self.found: Callable[[str], str | None] = lru_cache(maxsize=REMEMBERED)(self._search)
+
+    @made_once
+    def _pattern(self) -> re.Pattern[str]:
+        phrases = any_of(branch for line in self.lines for branch in branches(line))
+        return re.compile(f"{self._begins}(?:{phrases}){self._tail}")
 
     def _search(self, text: str) -> str | None:
         match = self._pattern.search(text) if text else None
@@ -58,28 +67,35 @@ class Sieve:
     """
 
     def __init__(self, *vocabularies: Vocabulary) -> None:
+        self._vocabularies = vocabularies
+
+    @made_once
+    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Patterns of what begins with a letter of words that are parted, and of others."""
+        vocabularies = self._vocabularies
         heads = sorted({_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in branches(line)})
         parted = [re.escape(head) for head in heads if not _ANYWHERE.match(head)]
         joined = [re.escape(head) for head in heads if _ANYWHERE.match(head)]
         firsts = "".join(sorted({head[0] for head in parted}))
         # each begins with a set of characters: what cannot begin it is passed over without trying the pattern
-        self._parted = re.compile(f"[^a-z](?=[{firsts}])(?:{any_of(parted)})")
-        self._joined = re.compile(any_of(joined) or "(?!)")
+        return re.compile(f"[^a-z](?=[{firsts}])(?:{any_of(parted)})"), re.compile(any_of(joined) or "(?!)")
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
         """Yield ascending offsets of `text` between two others at which a phrase may begin."""
         low = max(0, low)
-        places = [found.start() + 1 for found in self._parted.finditer(text, max(0, low - 1), high)]
+        parted, joined = self._patterns
+        places = [found.start() + 1 for found in parted.finditer(text, max(0, low - 1), high)]
         if not text[low:high].isascii():
-            places += [found.start() for found in self._joined.finditer(text, low, high)]
+            places += [found.start() for found in joined.finditer(text, low, high)]
             places.sort()
         return iter(places)
 
     def passes(self, text: str) -> bool:
         """Say whether a phrase may begin anywhere in `text`."""
-        if self._parted.search(f" {text}"):
+        parted, joined = self._patterns
+        if parted.search(f" {text}"):
             return True
-        return not text.isascii() and self._joined.search(text) is not None
+        return not text.isascii() and joined.search(text) is not None
 
 
 def any_of(patterns: Iterable[str]) -> str:
