@@ -11,6 +11,7 @@ from monitor.extract.anchor import is_disabled
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, is_card, votes
+from monitor.extract.others import begins
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import Sieve, Vocabulary, plain
 from monitor.extract.words import BUY
@@ -89,6 +90,7 @@ _SPOKEN = (
     (_PRE, Availability.PREORDER),
     (_IN, Availability.IN_STOCK),
 )
+_NOT_SOLD = frozenset({Availability.OUT_OF_STOCK, Availability.DISCONTINUED})
 _SIEVE = Sieve(*(vocabulary for vocabulary, _ in _SPOKEN))
 
 
@@ -199,8 +201,9 @@ def availability(
     if enabled and said is Availability.IN_STOCK:
         return said
     spoken = _spoken(document, low, high, anchor)
-    if enabled and Availability.OUT_OF_STOCK in spoken:
-        enabled, disabled = _buy_state(document, low, high, anchor)
+    if enabled and not _NOT_SOLD.isdisjoint(spoken):
+        others = begins(document.lower, anchor.heading, (), high)
+        enabled, disabled = _buy_state(document, low, others or high, anchor)
         if _is_stated_out(document, low, high, anchor):
             return Availability.OUT_OF_STOCK
     near = any(centre - 500 <= b <= high + 3000 for b in anchor.buys)

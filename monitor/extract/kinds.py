@@ -23,8 +23,8 @@ _PRODUCT_CLASS = re.compile(
     r"|page-product|product-?view|productdetails?|product-template)(?:$|[\s_-])"
 )
 _LIST_PATH = re.compile(
-    r"/(?:search|catalogsearch|category|categories|cat|collections?|c|shop|brands?|kategorie|categorie"
-    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/s/?$",
+    r"/(?:search|catalogsearch|category|categories|cat|collections?|c|brands?|kategorie|categorie"
+    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/(?:s|shop)/?$",
     re.IGNORECASE,
 )
 _LIST_QUERY = frozenset(

@@ -154,7 +154,8 @@ def _availability(document: Document, got: Gathered, choice: former.Choice) -> A
 
 def _settled(choice: former.Choice, stock: Availability) -> former.Choice:
     """Take a price back that cannot be paid: a discontinued product."""
-    if choice.outcome is Outcome.OK and stock is Availability.DISCONTINUED:
-        words = f"{choice.price} is declared, but the product is no longer sold"
+    if choice.outcome in (Outcome.OK, Outcome.AMBIGUOUS) and stock is Availability.DISCONTINUED:
+        amount = f"{choice.price} is declared" if choice.price else "amounts are shown"
+        words = f"{amount}, but the product is no longer sold"
         return former.Choice(Outcome.NO_PRICE, "discontinued", words)
     return choice

@@ -145,6 +145,12 @@ _GONE_WORDS = (
     r"|ไม่พบ(?:หน้า|สินค้า)|غير\s*موجودة?|لم\s*يتم\s*العثور|לא\s*(?:נמצא|קיים)|पेज\s*नहीं\s*मिला"
 )
 _GONE = re.compile(any_of(branches(_GONE_WORDS)))
+#: Words for a page: a heading that says of it that it is missing speaks of no product.
+_PAGE = re.compile(
+    r"\bpages?\b|\bseite\b|\bp[áa]gina\b|\bstron[aęy]\b|\bstr[áa]nk[auy]\b|\bstranic\w|\bpuslapi|\blapa\b"
+    r"|\bsid(?:a|an|en)\b|\bsivu\b|\bs[ií]ða|\blehek|\boldal|страниц|сторінк|σελίδα|\bsayfa|ページ|페이지|页面|頁面"
+    r"|\bhalaman|\btrang\b|หน้า|الصفحة|דף"
+)
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
@@ -203,13 +209,17 @@ def is_called_gone(facts: Facts) -> bool:
 
 def says_gone(facts: Facts) -> bool:
     """Say whether title, heading, body class or canonical address call this page missing."""
-    heading = " ".join(text for text, _ in facts.headings[:2])
-    votes = 0
-    votes += bool(_GONE.search(facts.title[:160].lower()))
-    votes += bool(_GONE.search(heading[:160].lower()))
+    heading = " ".join(text for text, _ in facts.headings[:2])[:160].lower()
+    is_in_heading = _GONE.search(heading) is not None
+    votes = is_in_heading + bool(_GONE.search(facts.title[:160].lower()))
     votes += bool(_GONE_CLASS.search(facts.body_class))
     votes += bool(_GONE_PATH.search(facts.canonical or ""))
     votes += bool(_GONE_PATH.search(facts.url))
     return votes >= 2 or (
-        votes == 1 and bool(_GONE.fullmatch(facts.title.strip().lower()) or _GONE_CLASS.search(facts.body_class))
+        votes == 1
+        and bool(
+            _GONE.fullmatch(facts.title.strip().lower())
+            or _GONE_CLASS.search(facts.body_class)
+            or (is_in_heading and _PAGE.search(heading))
+        )
     )
