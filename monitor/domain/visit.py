@@ -16,7 +16,7 @@ from typing import Any
 
 from monitor.domain.asking import CatalogueAsk, Platform, SoFar, origin_of
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
-from monitor.domain.catalogue_step import asked_in, has_failed
+from monitor.domain.catalogue_step import asked_in, failure, has_failed
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known, merged
 from monitor.domain.listing import Problem
@@ -91,6 +91,7 @@ class Visit:
     ) -> None:
         self._competitor, self._platforms, self._known = competitor, platforms or {}, known
         self._steps = [(step, step.result or {}) for step in steps]
+        self._calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
         self._read = {sku for _, result in self._steps for sku in result.get("read", ())}
         self._told = {sku for _, result in self._steps for sku in result.get("told", ())}
         self._pages = {str(step.args["url"]): result for step, result in self._steps if step.tool == PAGE}
@@ -157,24 +158,27 @@ class Visit:
     @made_once
     def given_up(self) -> str | None:
         """Why the adapter is left alone tonight, in words; None while it may be asked."""
-        adapter = self.adapter
-        if adapter is None:
+        if self.adapter is None:
             return None
-        calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
-        told = next((str(result["distrusted"]) for _, result in calls if result.get("distrusted")), None)
+        told = next((str(result["distrusted"]) for _, result in self._calls if result.get("distrusted")), None)
         if told:
             return told
-        failed = [str(result.get("words") or step.error or "") for step, result in calls if has_failed(step, result)]
-        if len(failed) >= MAX_FAILURES or any(result.get("failed") == Problem.CLOSED for _, result in calls):
-            return f"its catalogue failed: {(failed[-1].strip().splitlines() or [''])[-1]}"
-        before = self._known.comparison_of(adapter.name)
+        failed = [has_failed(step, result) for step, result in self._calls]
+        if sum(failed) >= MAX_FAILURES or any(result.get("failed") == Problem.CLOSED for _, result in self._calls):
+            return failure(self._calls)
+        before = self._known.comparison_of(self.adapter.name)
         return before.words if before is not None and not before.agrees else None
+
+    @property
+    def alone(self) -> str:
+        """Why pages are read one by one tonight, in words; "" where they are not, or where there is no adapter."""
+        is_off = bool(self._calls) and has_failed(*self._calls[-1])
+        return self.given_up or (failure(self._calls) if is_off else "")
 
     @property
     def has_failed(self) -> bool:
         """Whether the adapter got no answer tonight, so that the platform is to be looked for again."""
-        calls = [(step, result) for step, result in self._steps if step.tool == CATALOGUE]
-        return bool(calls) and all(has_failed(step, result) for step, result in calls)
+        return bool(self._calls) and all(has_failed(step, result) for step, result in self._calls)
 
     def next(self) -> Ask | Stop:
         """Return what to ask next, or stop and say what stays unread."""
@@ -289,8 +293,6 @@ class Visit:
 
     def skipped(self, limit: int) -> tuple[Unread, ...]:
         """Name what the budget does not reach."""
-        words = (
-            f"the {limit} tool calls of this competitor's budget were spent before its turn; it comes first tomorrow"
-        )
-        alone = f" (pages were read one by one: {self.given_up})" if self.given_up else ""
-        return self._unread(Outcome.SKIPPED_BUDGET, "budget", words + alone).unread
+        words = f"the {limit} tool calls of this competitor's budget were spent before its turn"
+        why = f" (pages were read one by one: {self.alone})" if self.alone else ""
+        return self._unread(Outcome.SKIPPED_BUDGET, "budget", f"{words}; it comes first tomorrow{why}").unread

@@ -156,6 +156,21 @@ def test_a_known_adapter_that_fails_names_why_pages_did_not_reach_all(visits: Op
     assert any("its catalogue failed" in words for words in night.alerts)
 
 
+@pytest.mark.parametrize(("platform", "endpoint"), [("feed", "feed.xml"), ("shopify", "products.json")])
+def test_a_catalogue_that_is_switched_off_is_named_where_pages_did_not_reach_all(
+    visits: Opened, platform: str, endpoint: str
+) -> None:
+    scene = visits(platform, 40)
+    scene.shop.broken[endpoint] = 401
+
+    night = scene.night()
+
+    skipped = [seen for seen in night.seen.values() if seen.reason == "budget"]
+    assert skipped
+    assert all("its catalogue failed: no catalogue" in seen.words and "HTTP 401" in seen.words for seen in skipped)
+    assert any("its catalogue failed" in words for words in night.alerts)
+
+
 def test_a_catalogue_that_asks_for_time_is_asked_the_same_again(visits: Opened) -> None:
     scene = visits("woocommerce", 10)
     scene.night()

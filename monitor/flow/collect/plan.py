@@ -70,10 +70,10 @@ class Collecting:
         """Name what was not reached and raise the alert."""
         visit = self.todo.visit(steps)
         skipped = visit.skipped(self.todo.job.calls_limit)
-        alert = self._alert(len(visit.left), visit.given_up)
+        alert = self._alert(len(visit.left), visit.alone)
         return Finish(effects=[*self._named(skipped), alert, *self._learned(visit)])
 
-    def _alert(self, skipped: int, alone: str | None) -> Effect:
+    def _alert(self, skipped: int, alone: str) -> Effect:
         run_id, competitor = self.todo.job.run_id, self.todo.competitor
         words = (
             f"{competitor.name}: the budget of {self.todo.job.calls_limit} tool calls was spent with {skipped} "
