@@ -39,6 +39,7 @@ from monitor.domain.pricing import (
     rules_from_text,
 )
 from monitor.domain.run import Run
+from monitor.domain.shared_spans import as_known, histories
 from monitor.domain.standing import portfolio, standings
 from monitor.ports.store import Store, Unit
 
@@ -105,7 +106,7 @@ def _facts(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> Night
         observations=observations,
         current=current,
         history=history,
-        own=unit.observations.histories(OWN),
+        own=_own(unit, current),
         accepted=accepted_in(remembered),
         standing=standing,
         names=dict(_names(unit, run, history)),
@@ -134,12 +135,14 @@ def _history(
 ) -> dict[WatchKey, tuple[Span, ...]]:
     """Return the spans of every watch whose latest price may be odd; the others are confirmed."""
     asked = {(one.competitor, one.sku) for one in current if one.competitor != OWN and may_be_odd(one, standing)}
-    found: dict[WatchKey, list[Span]] = defaultdict(list)
-    for sku in sorted({sku for _, sku in asked}):
-        for span in unit.observations.spans(sku):
-            if (span.competitor, sku) in asked:
-                found[span.competitor, sku].append(span)
-    return {key: tuple(spans) for key, spans in found.items()}
+    spans = unit.observations.spans_of(sorted({sku for _, sku in asked}))
+    return histories((span for span in spans if (span.competitor, span.sku) in asked), current)
+
+
+def _own(unit: Unit, current: tuple[Span, ...]) -> dict[str, tuple[Span, ...]]:
+    """Return the history of our own prices, by SKU."""
+    skus = sorted(one.sku for one in current if one.competitor == OWN)
+    return {sku: spans for (_, sku), spans in histories(unit.observations.spans_of(skus, OWN), current).items()}
 
 
 def _proposal(
@@ -232,12 +235,14 @@ def _tell_tripped(unit: Unit, run: Run, found: NightDecisions) -> None:
 def _seen(unit: Unit, run: Run, facts: NightFacts) -> Seen:
     """Return what tells what is new at rivals since the night before."""
     before = next((one for one in unit.runs.latest(_NIGHTS_BACK) if one.local_date < run.local_date), None)
-    asked = asked_of(facts.current, facts.observations, run.id)
+    shared, spans = as_known(facts.current), defaultdict[str, list[Span]](list)
+    for span in unit.observations.spans_of(sorted(asked_of(facts.current, facts.observations, run.id))):
+        spans[span.sku].append(shared(span))
     return Seen(
         run_id=run.id,
         tonight=facts.observations,
         before=unit.observations.of_run(before.id) if before else (),
-        spans={sku: unit.observations.spans(sku) for sku in sorted(asked)},
+        spans=spans,
     )
 
 

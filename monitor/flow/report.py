@@ -23,6 +23,7 @@ from monitor.domain.report.letter import Attachment
 from monitor.domain.report.view import Notice
 from monitor.domain.report.withheld import withheld
 from monitor.domain.run import Run, RunState, StepState
+from monitor.domain.shared_spans import as_known
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.domain.standing import Portfolio
 from monitor.domain.visit import ROBOTS
@@ -174,7 +175,7 @@ def _facts(unit: Unit, run_id: str, frozen: tuple[NightPlan, Catalogue] | None) 
         raise NothingToReport(run_id, "the run")
     plan, catalogue = frozen or _frozen(unit, run)
     current = unit.observations.current()
-    changed = sorted({span.sku for span in current if span.first_seen_at >= run.started_at})
+    changed, shared = sorted({span.sku for span in current if span.first_seen_at >= run.started_at}), as_known(current)
     last_report_at, writes = _since_last_report(unit, run)
     return NightFacts(
         run=run,
@@ -183,7 +184,7 @@ def _facts(unit: Unit, run_id: str, frozen: tuple[NightPlan, Catalogue] | None) 
         jobs=unit.jobs.of_run(run_id),
         observations=unit.observations.of_run(run_id),
         current=current,
-        earlier=tuple(span for sku in changed for span in unit.observations.spans(sku)),
+        earlier=tuple(map(shared, unit.observations.spans_of(changed))),
         actions=unit.actions.of_run(run_id),
         pending=unit.actions.pending(),
         alerts=unit.alerts.of_run(run_id),

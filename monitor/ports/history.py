@@ -1,6 +1,6 @@
 """What was seen: blobs, observations and their spans, and what is remembered of each shop."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -41,6 +41,9 @@ class Observations(Protocol):
 
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
         """Return the history of a product, oldest first, of one competitor or of all and our own."""
+
+    def spans_of(self, skus: Sequence[str], competitor: str | None = None) -> Iterator[Span]:
+        """Yield the histories of many products, product by product, each oldest first; as `spans` of each."""
 
     def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
         """Return, by SKU, the whole history of one competitor, or of our own prices, oldest first."""

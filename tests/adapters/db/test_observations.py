@@ -240,3 +240,19 @@ def test_name_and_currency_of_the_last_good_reading_are_remembered(history: Hist
 
     with history.store.read() as unit:
         assert unit.observations.remembered("globex") == {"TJ-40": ("New name", "USD")}
+
+
+def test_many_histories_come_together_as_each_comes_alone(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products are asked for in parts; two parts here."""
+    monkeypatch.setattr("monitor.adapters.db.repositories.observations._AT_ONCE", 2)
+    for night, price in enumerate(("118.90", "99.00", "118.90")):
+        for sku in ("A", "B", "C"):
+            history.read(night, price, sku=sku)
+        history.read(night, price, sku="A", competitor="initech")
+
+    with history.store.read() as unit:
+        every, one = tuple(unit.observations.spans_of(["A", "B", "C"])), unit.observations.spans
+        assert every == (*one("A"), *one("B"), *one("C"))
+        assert len(every) == 12
+        assert tuple(unit.observations.spans_of(["A", "C"], "globex")) == (*one("A", "globex"), *one("C", "globex"))
+        assert tuple(unit.observations.spans_of([])) == ()

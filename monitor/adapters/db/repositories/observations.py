@@ -5,7 +5,7 @@ last-seen time; anything else opens a new span. Other outcomes never touch histo
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import starmap
@@ -22,6 +22,8 @@ from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.visit import NOT_ASKED
 
+#: Products that are asked for together.
+_AT_ONCE = 500
 _FIELDS = tuple(Observation.__dataclass_fields__)
 #: The columns in the order of the fields, so that a row is their values.
 _READ = tuple(observations.c[name] for name in _FIELDS)
@@ -122,6 +124,14 @@ class ObservationTable:
             conditions.append(spans.c.last_seen_at >= since)
         query = select(*_SPANS).where(*conditions).order_by(spans.c.first_seen_at, spans.c.id)
         return tuple(starmap(_span, self._tx.run(query)))
+
+    def spans_of(self, skus: Sequence[str], competitor: str | None = None) -> Iterator[Span]:
+        """Yield the histories of many products, product by product, each oldest first."""
+        mine = () if competitor is None else (spans.c.competitor == competitor,)
+        for start in range(0, len(skus), _AT_ONCE):
+            these = spans.c.sku.in_(skus[start : start + _AT_ONCE])
+            query = select(*_SPANS).where(these, *mine).order_by(spans.c.sku, spans.c.first_seen_at, spans.c.id)
+            yield from starmap(_span, self._tx.run(query))
 
     def histories(self, competitor: str) -> dict[str, tuple[Span, ...]]:
         """Return, by SKU, the whole history of one competitor, oldest first."""
