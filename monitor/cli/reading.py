@@ -21,9 +21,11 @@ from rich.text import Text
 from monitor.cli.options import AsJson, ConfigDir, harmless, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
+from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Verdict
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
+from monitor.domain.reading import Memory, of_the_page
 from monitor.extract import extract as read_page
 from monitor.extract import suggest_recipe
 from monitor.extract.platforms.marks import detect
@@ -105,7 +107,8 @@ def _fetched(target: str, answer: Page | Miss | NoReading, known: Known) -> Chec
         return Checked(target, target, b"", None, _unread(refused), known)
     address, body, kind = answer.final_url, answer.body, answer.content_type
     why = classify(answer)
-    found = read_page(body, address, kind, hints=known.hints) if why is None else _unread(why)
+    found = _unread(why) if why is not None else read_page(body, address, kind, hints=known.hints)
+    found = of_the_page(found, answer, Watch("", "", target, their_sku=known.hints.sku), Memory())
     return Checked(target, address, body, kind, found, known)
 
 

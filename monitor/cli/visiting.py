@@ -134,9 +134,10 @@ def visit(url: str, known: Known, fetcher: Fetcher) -> Visit:
     """Ask robots.txt and, when it is not closed to us, the page once."""
     robots = ignored(known.refuse)
     if known.obeys_robots:
-        answer = fetcher.fetch(robots_url(url), replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True))
+        rules = replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True)
+        answer = fetcher.fetch(robots_url(url), rules)
         if isinstance(answer, Miss) and answer.reason in _NO_HOST:
-            return Visit(replace(answer, url=url))
+            return Visit(replace(answer, url=url, words=answer.words.replace(robots_url(url), url)))
         robots = verdict(answer).as_set(known.refuse, known.allow)
     if not robots.allows(url, AGENT):
         return Visit(closed_by(robots, url))

@@ -62,6 +62,13 @@ def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currenc
         memory: what earlier nights know of the watch.
         currency: what the operator set for the competitor; it settles a change.
 
+    """
+    return in_known_currency(of_the_page(found, page, watch, memory), memory, currency)
+
+
+def of_the_page(found: Extraction, page: Page, watch: Watch, memory: Memory) -> Extraction:
+    """Return the extraction, or a refusal when the page is not the one that was asked for.
+
     Source: fetch scenarios of comparable tools: a withdrawn product redirects to a category, to the home page or to its
     successor, and the successor's price was stored.
     """
@@ -73,7 +80,7 @@ def trusted(found: Extraction, page: Page, watch: Watch, memory: Memory, currenc
         moved = _moved(found, page, watch, memory)
         if moved is not None:
             return _refused(found, Outcome.NOT_FOUND, "redirected", moved)
-    return in_known_currency(found, memory, currency)
+    return found
 
 
 def in_known_currency(found: Extraction, memory: Memory, currency: str | None = None) -> Extraction:

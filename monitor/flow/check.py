@@ -17,7 +17,7 @@ from monitor.domain.catalogue import Catalogue, Competitor, RobotsPolicy, Watch
 from monitor.domain.extraction import Extraction
 from monitor.domain.pacing import bucket_of, cool_down, slot_of, space_between
 from monitor.domain.page import FetchRules, Miss, Page
-from monitor.domain.reading import Memory, hints_for, trusted
+from monitor.domain.reading import Memory, hints_for, of_the_page, trusted
 from monitor.domain.robots import MAX_AGE, RobotsVerdict, ignored, robots_url, verdict
 from monitor.errors import CannotSucceed, RetryLater
 from monitor.extract import extract
@@ -122,7 +122,11 @@ class Checks:
         if (why := classify(answer)) is not None:
             return _unread(why)
         found = extract(answer.body, answer.final_url, answer.content_type, hints=hints_for(shop, watch))
-        return trusted(found, answer, watch, Memory(), shop.currency) if watch.sku else found
+        return (
+            trusted(found, answer, watch, Memory(), shop.currency)
+            if watch.sku
+            else of_the_page(found, answer, watch, Memory())
+        )
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """`monitor extract` prints the contract; `monitor check` explains."""
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -160,6 +161,38 @@ def test_a_page_that_robots_txt_closes_is_not_asked_for():
     assert len(shop.asked) == 1
     assert checked.found.outcome is Outcome.ROBOTS
     assert "robots.txt closes this page to us" in checked.found.words
+
+
+def test_robots_txt_is_followed_to_another_host_as_at_night():
+    shop = OneShop(a_page())
+    reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    (_, robots_rules), (_, page_rules) = shop.asked
+
+    assert (robots_rules.any_host, page_rules.any_host) == (True, False)
+
+
+def test_a_price_at_another_address_than_the_one_that_was_asked_for_is_none():
+    home = replace(a_page(), final_url="https://shop.example/")
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(home))
+
+    assert (checked.found.outcome, checked.found.price) == (Outcome.NOT_FOUND, None)
+    assert "redirected to the shop's home page" in checked.found.words
+
+
+def test_what_a_shop_shows_instead_of_a_page_is_called_as_at_night():
+    closed = a_page(b"<title>Maintenance</title><h1>Maintenance</h1>")
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(closed))
+
+    assert (checked.found.outcome, checked.found.reason) == (Outcome.FAILED, "maintenance")
+
+
+def test_an_address_that_is_none_is_named_as_it_was_given():
+    refused = Miss(
+        f"{URL[:20]}/robots.txt", MissReason.REFUSED_URL, "'https://shop.example/robots.txt' is not", 0, False
+    )
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(refused))
+
+    assert checked.found.words == f"'{URL}' is not"
 
 
 def test_a_robots_txt_that_is_itself_refused_is_mentioned_and_closes_nothing(capsys):

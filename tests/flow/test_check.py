@@ -77,6 +77,16 @@ def test_a_page_is_read_after_robots_txt_with_the_shops_delay_between(scene: Sce
     assert scene.waited == [3.0]
 
 
+def test_a_page_that_is_no_watch_and_leads_home_gives_no_price(scene: Scene) -> None:
+    gone = f"{scene.site}/p/gone"
+    scene.fetcher.serve(gone, status=302, headers={"location": "/"})
+    scene.fetcher.serve(f"{scene.site}/", PAGE, headers={"content-type": "text/html"})
+
+    found = scene.check(gone).found
+
+    assert (found.outcome, found.reason, found.price) == (Outcome.NOT_FOUND, "redirected", None)
+
+
 def test_a_second_check_waits_its_turn_and_asks_robots_txt_no_more(scene: Scene) -> None:
     scene.check()
     scene.check()
