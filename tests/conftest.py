@@ -3,6 +3,7 @@
 `database_url` runs a test twice, on a SQLite file and on PostgreSQL: both are supported, so both are tested.
 """
 
+import gc
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,16 @@ settings.register_profile("no_clock", deadline=None)
 settings.load_profile("no_clock")
 
 share_compiled_statements()
+
+# Modules and thousands of collected tests last as long as the session: the collector of cycles need not pass them.
+gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Set the collector of cycles running, for what the tests themselves leave."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
