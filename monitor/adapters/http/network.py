@@ -70,11 +70,9 @@ def _judge(call: Call, host: str, found: tuple[str, ...]) -> None:
     for address in found:
         refusal = address_refusal(address, allowed=is_allowed)
         if refusal:
-            words = (
-                f"{host} is not visited: {refusal}. If this is a server of your own, name {call.place} in "
-                "allow_addresses"
-            )
-            raise Stopped(MissReason.REFUSED_ADDRESS, words)
+            may_be_allowed = address_refusal(address, allowed=True) is None
+            advice = f". If this is a server of your own, name {call.place} in allow_addresses" if may_be_allowed else ""
+            raise Stopped(MissReason.REFUSED_ADDRESS, f"{host} is not visited: {refusal}{advice}")
 
 
 class GuardedStream(httpcore.NetworkStream):

@@ -97,6 +97,16 @@ def test_a_private_address_is_refused_in_every_form(
     assert (elsewhere.meant, shop.connections) == ([], 0)
 
 
+@pytest.mark.parametrize(
+    ("host", "helps"), [("10.0.0.1", True), ("[::1]", True), ("169.254.169.254", False), ("224.0.0.1", False)]
+)
+def test_allow_addresses_is_named_only_where_it_helps(host: str, helps: bool, client: Client) -> None:
+    got = client.send("GET", f"http://{host}/")
+
+    assert isinstance(got, Unanswered)
+    assert (f"name {host}:80 in allow_addresses" in got.words) is helps
+
+
 def test_almost_every_form_is_refused_as_an_address_and_not_by_accident(client: Client) -> None:
     """A form that merely fails to resolve proves little; so most of the table must be judged as addresses."""
     reasons = [client.send("GET", f"http://{host}/") for host in HOSTS]
