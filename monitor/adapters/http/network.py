@@ -70,8 +70,8 @@ def _judge(call: Call, host: str, found: tuple[str, ...]) -> None:
     for address in found:
         refusal = address_refusal(address, allowed=is_allowed)
         if refusal:
-            may_be_allowed = address_refusal(address, allowed=True) is None
-            advice = f". If this is a server of your own, name {call.place} in allow_addresses" if may_be_allowed else ""
+            helps = address_refusal(address, allowed=True) is None
+            advice = f". If this is a server of your own, name {call.place} in allow_addresses" if helps else ""
             raise Stopped(MissReason.REFUSED_ADDRESS, f"{host} is not visited: {refusal}{advice}")
 
 
