@@ -54,6 +54,7 @@ OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
+_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"')
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 
 
@@ -151,8 +152,9 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
 
 
 def _is_article(document: Document, facts: Facts) -> bool:
-    """Say whether a page calls itself an article to people's networks and to search engines alike."""
-    return facts.og_type == "article" and any(mark in document.encoded for mark in _ARTICLE_TYPES)
+    """Say whether a page calls itself an article to people's networks and to search engines alike, or a discussion."""
+    types = _ARTICLE_TYPES + _TALK_TYPES if facts.og_type == "article" else _TALK_TYPES
+    return any(mark in document.encoded for mark in types)
 
 
 def _has_paging(lower: str) -> bool:

@@ -54,7 +54,8 @@ PENCE_BEHIND = re.compile(r"p(?![^\W_])")
 #: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
 DASH = re.compile(r"[,.:][-–—]{1,2}(?![\w])")
 RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
-CENTS_AFTER_SIGN = re.compile(r"[\s\x1f]?([0-9]{2})(?![0-9.,%]|\s?[€£])")
+#: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.
+CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|\s?[€£])")
 #: Cents told in words: 34 euro en 95 cent.
 CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)", re.IGNORECASE)
 #: One mark directly before a number, with nothing before the mark that could belong to it.

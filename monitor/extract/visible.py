@@ -32,6 +32,8 @@ BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 _STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
 #: Words parted by markup from the amount before them and by none from the amount behind.
 _NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
+_PIECE = re.compile(r"[^\x1f]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 
 
@@ -109,12 +111,15 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     found = drawn_in_pieces([with_own_cents(document, a, declared) for a in found], text, declared, low, high)
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     judged = []
+    owned = 0  # where words end that belong to the amount before
     for at, amount in enumerate(found):
+        following = found[at + 1] if at + 1 < len(found) else None
+        own_end = _own_end(document, amount, following) if following is not None else amount.end
         before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
         before_it = max(before_it, named) if named <= amount.start else before_it  # the name's own words are no label
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
-        leads = _leads(text, amount, found[at + 1] if at + 1 < len(found) else None)
-        between = text[before_it : amount.start]
+        leads = own_end == amount.end and _leads(text, amount, following)
+        between = text[max(before_it, owned) : amount.start]
         said = _own_words(between) if at else between
         place = document.place(_digit_offset(text, amount))
         role, reason = role_of(
@@ -122,7 +127,26 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         )
         shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
+        owned = own_end
     return judged
+
+
+def _own_end(document: Document, one: Amount, two: Amount) -> int:
+    """Return where the words end that stand in one element with the first of two amounts and without the second.
+
+    As in `<b>38 € <i>for members</i></b> <b>44 €</b>`; where the first amount ends when there are none.
+    """
+    text = document.text
+    between = text[one.end : two.start] if two.start - one.end <= BEFORE else ""
+    if "\n" in between or not _LETTER.search(between):
+        return one.end
+    first, second = (set(document.place(_digit_offset(text, amount)).ids) for amount in (one, two))
+    apart, end = first - second, one.end
+    for piece in _PIECE.finditer(text, one.end, two.start):
+        word = _LETTER.search(text, piece.start(), piece.end())
+        if word and not apart.isdisjoint(document.place(word.start()).ids):
+            end = piece.end()
+    return end
 
 
 def _own_after(after: str, leads: bool) -> str:

@@ -137,6 +137,7 @@ MEMBER_AROUND = Vocabulary(
     r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
+    r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|mit inzahlungnahme|avec reprise|na inruil",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
@@ -258,6 +259,8 @@ PRICE_LABEL = Vocabulary(
     r"ár|akciós ár|preț|hind|kaina|価格|現在(?:価格)?|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價"
     r"|優惠價|优惠价|特價"
     r"|特价|商城价|促销价|網路價",
+    r"current bid|highest bid|winning bid|aktuelles gebot|höchstgebot|enchère actuelle|offre actuelle|puja actual",
+    r"offerta (?:attuale|corrente)|huidig bod|hoogste bod|nuvarande bud|aktualna (?:oferta|cena)|текущая ставка",
     r"ราคา|giá|giá bán|harga|السعر|מחיר(?: אתר| מבצע| סופי)?|η τιμή μας|por|ahora|ora|adesso|nu|nå|nyt|teraz"
     r"|nyní|most",
     tail=r"(?: \([^)]{0,20}\))?[ :：.(（]*$",
@@ -266,7 +269,8 @@ PRICE_LABEL = Vocabulary(
 #: Labels of controls and links that buy.
 BUY = Vocabulary(
     r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
-    r"add for (?:delivery|collection)|add to order|入札"
+    r"add for (?:delivery|collection)|add to order|入札|enchérir|mitbieten|gebot abgeben|pujar|bod plaatsen|lägg bud"
+    r"|licytuj|fai un'offerta|сделать ставку"
     r"|purchase|order now|place (?:a )?bid|bid now|commander|commandez|beställ|bestill|bestil\b|tilaa|objednat"
     r"|objednať",
     r"zamów|rendelés|megrendel|заказать|оформить заказ|comandă|поръчай|naruči|παραγγελ|اطلب|להזמין|đặt hàng"
