@@ -10,7 +10,7 @@ MAX_TEXT = 2000  #: characters looked at
 
 _DATE = re.compile(r"\b[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{2,4}\b")
 _PAIR = re.compile(r"[0-9]{1,2}-[0-9]{2}")
-_NEGATIVE = re.compile(r"\s*[-−]\s?[^\w\s]?\s?[0-9]")
+_NEGATIVE = re.compile(r"\s*[-−]\s?[^\w\s]?\s?[0-9](?![0-9]?\s?%)")
 _NOW = re.compile(r"\b(?:now|jetzt|ahora|maintenant|nur|only|agora|ora)\b[\s:]*$", re.IGNORECASE)
 _MINIMUM = re.compile(r"(?:мин\.?\s*заказ|min(?:imum)?\.?\s*order)\s*:?\s*$", re.IGNORECASE)
 _LETTER_SIGN = re.compile(r"[^\W\d_]{1,4}\.?$|\$|€|£|¥")

@@ -30,6 +30,8 @@ def chosen_variation(document: Document, facts: Facts, hints: Hints, currency: s
         hints: what the watch asks for.
         currency: what the page declares, for the form names none.
     """
+    if not (facts.query or hints.variant or hints.sku or hints.gtin):
+        return None
     asked = {k.lower(): v.lower() for k, v in facts.query.items() if k.lower().startswith(_OPTION) and v}
     wanted = {w.lower() for w in (hints.variant, hints.sku, hints.gtin, facts.query.get("variation_id")) if w}
     if not (asked or wanted) or _MARK not in document.encoded:

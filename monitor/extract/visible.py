@@ -114,7 +114,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     owned = 0  # where words end that belong to the amount before
     for at, amount in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
-        own_end = _own_end(document, amount, following) if following is not None else amount.end
+        own_end = _own_end(document, amount, following) if following else amount.end
         before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
         before_it = max(before_it, named) if named <= amount.start else before_it  # the name's own words are no label
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
@@ -137,8 +137,9 @@ def _own_end(document: Document, one: Amount, two: Amount) -> int:
     As in `<b>38 € <i>for members</i></b> <b>44 €</b>`; where the first amount ends when there are none.
     """
     text = document.text
-    between = text[one.end : two.start] if two.start - one.end <= BEFORE else ""
-    if "\n" in between or not _LETTER.search(between):
+    if two.start - one.end > BEFORE or "\n" in text[one.end : two.start]:
+        return one.end
+    if not _LETTER.search(text, one.end, two.start):
         return one.end
     first, second = (set(document.place(_digit_offset(text, amount)).ids) for amount in (one, two))
     apart, end = first - second, one.end
