@@ -1,10 +1,11 @@
 """What a finished step of the catalogue tool says, as the plan of a visit reads it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from monitor.domain.asking import Asked
 from monitor.domain.listing import Problem
+from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
 
@@ -16,7 +17,20 @@ def has_failed(step: Step, result: Mapping[str, Any]) -> bool:
 def failure(calls: Sequence[tuple[Step, Mapping[str, Any]]]) -> str:
     """Return what the last catalogue call that failed says, in words."""
     failed = [str(result.get("words") or step.error or "") for step, result in calls if has_failed(step, result)]
-    return f"its catalogue failed: {(failed[-1].strip().splitlines() or [''])[-1]}"
+    return f"its catalogue failed: {last_line(failed[-1])}"
+
+
+def last_line(error: str | None) -> str:
+    """Return the last line of what a step says went wrong, which names it."""
+    return ((error or "").strip().splitlines() or ["the step says nothing"])[-1]
+
+
+def closed_in(steps: Iterable[tuple[Step, Mapping[str, Any]]], platform: str, places: Iterable[str]) -> frozenset[str]:
+    """Return the endpoints of a platform that the robots.txt of these places closes to us."""
+    where = {robots_url(place) for place in places}
+    every = (result.get("closed", ()) for step, result in steps if str(step.args.get("url")) in where)
+    prefix = f"{platform} "
+    return frozenset(name.removeprefix(prefix) for names in every for name in names if name.startswith(prefix))
 
 
 def _problem(step: Step, result: Mapping[str, Any]) -> Problem | None:

@@ -9,18 +9,19 @@ visit; a shop that asks us to slow down is asked once more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from monitor.domain.asking import CatalogueAsk, Platform, SoFar, origin_of
+from monitor.domain.asking import Platform, SoFar, origin_of
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
-from monitor.domain.catalogue_step import asked_in, failure, has_failed
+from monitor.domain.catalogue_step import asked_in, closed_in, failure, has_failed, last_line
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known, merged
 from monitor.domain.listing import Problem
 from monitor.domain.made_once import made_once
+from monitor.domain.market import main_market, market_of
+from monitor.domain.move import Ask, Stop, Unread
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
@@ -40,34 +41,6 @@ NOT_ASKED = frozenset(
 )
 
 _NOTHING_KNOWN = Known()
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """The next request of a visit."""
-
-    tool: str
-    url: str
-    watches: tuple[Watch, ...]  #: those it may answer
-    page: int = 1  #: of a catalogue
-    catalogue: CatalogueAsk | None = None  #: of a catalogue call
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A watch that ends the night without a reading, and why."""
-
-    watch: Watch
-    outcome: Outcome
-    reason: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Nothing more is asked of this competitor tonight."""
-
-    unread: tuple[Unread, ...] = ()
 
 
 class Visit:
@@ -100,8 +73,21 @@ class Visit:
 
     @made_once
     def currency(self) -> str | None:
-        """The currency that a page of this visit showed; what the operator set is no proof of what is shown."""
-        return next((str(result["currency"]) for _, result in self._steps if result.get("currency")), None)
+        """The currency that a page of the market showed; what the operator set is no proof of what is shown."""
+        return next((str(found["currency"]) for found in self._of_market if found.get("currency")), None)
+
+    @made_once
+    def market(self) -> str:
+        """The market of this shop that its catalogue is asked for; watches of others are read as pages."""
+        return main_market(sorted(self._watches, key=lambda watch: watch.sku))
+
+    @made_once
+    def _of_market(self) -> list[Mapping[str, Any]]:
+        """What the pages of the market told."""
+        return [found for step, found in self._steps if step.tool == PAGE and self._is_main(str(step.args["url"]))]
+
+    def _is_main(self, url: str) -> bool:
+        return self.platform == "feed" or market_of(url) == self.market  # a feed names addresses whole
 
     @made_once
     def platform(self) -> str | None:
@@ -151,8 +137,8 @@ class Visit:
 
     @made_once
     def shown(self) -> dict[str, tuple[Decimal, str]]:
-        """Amount and currency of the watches that were read on their own page tonight."""
-        every = (pair for step, result in self._steps if step.tool == PAGE for pair in result.get("prices", {}).items())
+        """Amount and currency of the watches of the market that were read on their own page tonight."""
+        every = (pair for found in self._of_market for pair in found.get("prices", {}).items())
         return {sku: (Decimal(amount), str(currency)) for sku, (amount, currency) in every}
 
     @made_once
@@ -232,16 +218,17 @@ class Visit:
         is_settled = self._known.comparison_of(adapter.name) is not None
         shown = self.shown
         compare = () if is_settled or not shown else tuple(watch for watch in self._watches if watch.sku in shown)
-        origin = origin_of(self._left[0].url if self._left else self._competitor.base_url)
+        left = tuple(watch for watch in self._left if self._is_main(watch.url))
+        origin = origin_of(left[0].url if left else self._competitor.base_url)
         return SoFar(
             origin=origin,
-            left=tuple(self._left),
+            left=left,
             asked=tuple(asked_in(step, result) for step, result in self._steps if step.tool == CATALOGUE),
             known=self.learned,
             compare=compare[:1],
             currency=self.currency,
             calls_left=self._competitor.tool_calls - sum(step.cost * step.attempts for step, _ in self._steps),
-            closed=self._closed(adapter, origin),
+            closed=closed_in(self._steps, adapter.name, {origin, self._competitor.feed or origin}),
             feed=self._competitor.feed,
         )
 
@@ -252,13 +239,6 @@ class Visit:
         so_far, listed = self.so_far(self.adapter), tuple(watches)
         every = {"ids": so_far.id_of, "variations": so_far.variation_of}
         return {name: {w.sku: one for w in listed if (one := of(w))} for name, of in every.items()}
-
-    def _closed(self, adapter: Platform, origin: str) -> frozenset[str]:
-        """Return the adapter's endpoints that the robots.txt of their host closes to us."""
-        where = {robots_url(origin), robots_url(self._competitor.feed or origin)}
-        every = (result.get("closed", ()) for step, result in self._steps if str(step.args.get("url")) in where)
-        prefix = f"{adapter.name} "
-        return frozenset(name.removeprefix(prefix) for names in every for name in names if name.startswith(prefix))
 
     def _page(self) -> Ask | Stop:
         fresh = [watch for watch in self._left if watch.url not in self._pages]
@@ -275,11 +255,10 @@ class Visit:
         return asked.count(url) == 1 and retries < MAX_RETRIES and bool(self._pages[url].get("retry"))
 
     def _given_up(self) -> Stop:
-        errors = {str(step.args["url"]): step.error or "" for step, _ in self._steps if step.tool == PAGE}
-        why = {url: (error.strip().splitlines() or ["the step says nothing"])[-1] for url, error in errors.items()}
+        errors = {str(step.args["url"]): last_line(step.error) for step, _ in self._steps if step.tool == PAGE}
         return Stop(
             tuple(
-                Unread(watch, Outcome.FAILED, "step_failed", f"its page could not be read: {why[watch.url]}")
+                Unread(watch, Outcome.FAILED, "step_failed", f"its page could not be read: {errors[watch.url]}")
                 for watch in self._untold()
             )
         )

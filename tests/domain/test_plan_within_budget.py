@@ -12,9 +12,10 @@ from monitor.domain.asking import CatalogueAsk, identity_of
 from monitor.domain.catalogue import Competitor, Product, RobotsPolicy, Watch
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Comparison, Known
+from monitor.domain.move import Ask, Stop
 from monitor.domain.run import Step, StepState
 from monitor.domain.turn import in_turn, worth_of
-from monitor.domain.visit import CATALOGUE, PAGE, Ask, Stop, Visit
+from monitor.domain.visit import CATALOGUE, PAGE, Visit
 from monitor.extract.platforms import ADAPTERS
 
 NOW = datetime(2026, 11, 29, 1, 0, tzinfo=UTC)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Comparison, Known
+from monitor.domain.move import Ask, Stop
 from monitor.domain.run import Step, StepState
 from monitor.domain.turn import in_turn
-from monitor.domain.visit import CATALOGUE, MAX_RETRIES, PAGE, ROBOTS, Ask, Stop, Visit
+from monitor.domain.visit import CATALOGUE, MAX_RETRIES, PAGE, ROBOTS, Visit
 from monitor.extract.platforms import ADAPTERS
 
 NOW = datetime(2026, 11, 29, 1, 0, tzinfo=UTC)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from monitor.domain.catalogue import Product, RobotsPolicy
+from monitor.domain.page import FetchRules, Miss, Page
 from tests.catalogue_scene import CatalogueShop, Visits, copied
 from tests.core_scene import SetClock, opened
 
@@ -313,3 +314,24 @@ def test_every_call_is_charged_and_a_catalogue_is_a_step_with_its_checkpoint(vis
     assert night.calls == len(night.steps) == 4
     assert [len(step.args["skus"]) for step in night.steps] == [1, 100, 100, 50]
     assert all(step.result is not None for step in night.steps)
+
+
+@pytest.mark.parametrize("platform", ["shopify", "woocommerce", "magento", "bigcommerce"])
+def test_a_catalogue_of_one_market_says_nothing_of_another(visits: Opened, platform: str) -> None:
+    """The other host asks twice the price in the same currency; its pages are read one by one."""
+    scene, other = visits(platform, 30, watched=8), "https://de.rival.example"
+    abroad = copied(scene.shop, origin=other, tax=Decimal(2))
+    scene.watches += tuple(replace(abroad.watch(n), sku=f"D{n:04}") for n in range(3))
+
+    def fetch(url: str, rules: FetchRules) -> Page | Miss:
+        place = abroad if url.startswith(other) else scene.shop
+        method = "GET" if rules.post is None else "POST"
+        return Page(url, url, *place.respond(method, url.removeprefix(place.origin), rules.post or b""), 1)
+
+    scene.fetch = fetch  # type: ignore[method-assign]
+    for night in (scene.night(), scene.night()):
+        assert {sku: seen.price for sku, seen in night.seen.items()} == {
+            **{f"S{n:04}": scene.shop.price(n) for n in range(8)},
+            **{f"D{n:04}": abroad.shown(n) for n in range(3)},
+        }
+    assert not [asked for asked in abroad.asked if "/thing-" not in asked]

@@ -9,10 +9,11 @@ from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Watch
 from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, kept
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.move import Ask, Stop, Unread
 from monitor.domain.pacing import slot_of, space_between, with_jitter
 from monitor.domain.reading import no_observation
 from monitor.domain.run import Step
-from monitor.domain.visit import ROBOTS, Ask, Stop, Unread, Visit
+from monitor.domain.visit import ROBOTS, Visit
 from monitor.durable import Call, Finish
 from monitor.flow.collect.assignment import Assignment
 from monitor.ports.store import Effect, Unit
