@@ -147,18 +147,22 @@ def by_length(
     """Return by SKU the first watches whose names fit into `room` characters of an address, at most `most`.
 
     Args:
-        watches: in turn; one that comes twice counts once.
-        name_of: how a watch is named in the address; one without a name is passed over.
+        watches: in turn; one that comes twice counts once, and so does a name.
+        name_of: how a watch is named in the address; one without a name, or with one that never fits, is passed over.
         room: for the names with a separator of three characters each.
         most: named in one call.
     """
     chosen: dict[str, tuple[Watch, str]] = {}
+    names: set[str] = set()
+    taken = 0
     for watch in watches:
         name = name_of(watch)
-        if name is None or watch.sku in chosen:
+        if name is None or watch.sku in chosen or len(name) + 3 > room:
             continue
-        room -= len(name) + 3
-        if len(chosen) == most or (room < 0 and chosen):
-            break
+        if name not in names:
+            taken += len(name) + 3
+            if len(names) == most or taken > room:
+                break
+            names.add(name)
         chosen[watch.sku] = (watch, name)
     return chosen

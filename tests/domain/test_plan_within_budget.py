@@ -203,6 +203,27 @@ def test_long_names_make_more_calls_and_never_a_longer_address() -> None:
     assert max(len(ask.url) for ask in night.asks) <= 6_000
 
 
+def test_a_name_that_never_fits_into_an_address_is_read_on_its_page() -> None:
+    long = Watch("rival", "LONG", f"{SHOP}/p/{'%F0%9F%99%82' * 400}/")
+    shop = Shop("woocommerce", (long, *a_shop("woocommerce", 30).watches))
+
+    night = planned(shop, shop.watches)
+
+    assert len(night.read) == 31
+    asked = [ask for ask in night.asks if ask.tool == CATALOGUE]
+    assert "LONG" not in {watch.sku for ask in asked for watch in ask.watches}
+    assert max(len(ask.url) for ask in asked) <= 6_000
+
+
+def test_the_variants_of_one_product_take_one_name_in_a_call() -> None:
+    sizes = tuple(Watch("rival", f"V{n:03}", f"{SHOP}/p/boot/?attribute_pa_size={n}") for n in range(150))
+    shop = Shop("woocommerce", (*sizes, *a_shop("woocommerce", 60).watches))
+
+    night = planned(shop, shop.watches)
+
+    assert (night.tools, len(night.read)) == ([PAGE, CATALOGUE], 210)
+
+
 @pytest.mark.parametrize("platform", ["woocommerce", "magento", "bigcommerce"])
 def test_a_named_question_asks_for_nobody_twice(platform: str) -> None:
     shop = a_shop(platform, 260)

@@ -19,8 +19,11 @@ from monitor.domain.address import Target
 #: Most cookies of one host, and most characters of one cookie; more are dropped (RFC 6265, section 6.1).
 MOST_COOKIES, MOST_CHARACTERS = 50, 4096
 
-#: Names of cookies that choose a market: those of Shopify, of currency plugins and of cross-border services.
-_MARKET = re.compile(r"currency|country|\Alocali[sz]ation\Z|\Amarket\Z|\Aglobale_", re.IGNORECASE)
+#: Names of cookies that choose a market: those of Shopify, Magento, of currency plugins and of cross-border services.
+_MARKET = re.compile(
+    r"currency|country|\Alocali[sz]ation\Z|\Aglobale_|\A(?:store|market|region|geo)(?:[-_]?(?:code|view|id))?\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

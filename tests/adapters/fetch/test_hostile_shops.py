@@ -258,6 +258,8 @@ def test_http_that_moved_to_https_is_followed_there(secure_scene: Visits) -> Non
         "currency=USD; path=/",
         "aelia_cs_selected_currency=USD; Path=/",
         "wmc_current_currency=USD; path=/",
+        "store=us; path=/",
+        "market_id=us; path=/",
         "GlobalE_Data=%7B%22currencyCode%22%3A%22USD%22%7D; path=/",
     ],
 )
