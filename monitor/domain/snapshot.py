@@ -10,12 +10,13 @@ another version can end; a value of the wrong kind raises UnreadableSnapshot.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
+from io import BytesIO
 from sys import intern
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -25,6 +26,9 @@ from monitor.domain.plan import NightPlan
 from monitor.errors import CannotSucceed
 
 _MICROSECOND = timedelta(microseconds=1)
+_AS_IT_IS = frozenset({str, bool, int, type(None)})
+#: What reading a damaged text raises.
+_DAMAGES = (ValueError, TypeError, KeyError, InvalidOperation)
 
 
 class UnreadableSnapshot(CannotSucceed):
@@ -53,12 +57,31 @@ def plan_from_json(text: str) -> NightPlan:
 
 def catalogue_to_json(catalogue: Catalogue) -> str:
     """Return `catalogue` as canonical JSON text; products and watches keep their order."""
-    return _text(catalogue)
+    return catalogue_to_bytes(catalogue).decode()
+
+
+def catalogue_to_bytes(catalogue: Catalogue) -> bytes:
+    """Return the text in UTF-8.
+
+    Written item by item, as it is read again: of thirty thousand watches the form between value and text takes 60 MB,
+    and each copy of the text 18.
+    """
+    written = BytesIO()
+    for name in sorted(_field_names(Catalogue)):
+        written.write(f'{"," if written.tell() else "{"}"{name}":['.encode())
+        for at, item in enumerate(getattr(catalogue, name)):
+            written.write(f"{',' if at else ''}{_text(item)}".encode())
+        written.write(b"]")
+    written.write(b"}")
+    return written.getvalue()
 
 
 def catalogue_from_json(text: str) -> Catalogue:
     """Return the catalogue that `catalogue_to_json` wrote; raises UnreadableSnapshot."""
-    catalogue = _value(Catalogue, "catalogue", text)
+    try:
+        return Catalogue(**{name: tuple(items) for name, items in _lists(Catalogue, text).items()})
+    except _DAMAGES:  # damaged, or written in another way: the whole tells
+        catalogue = _value(Catalogue, "catalogue", text)
     assert isinstance(catalogue, Catalogue)  # noqa: S101 - narrows the type for mypy
     return catalogue
 
@@ -72,23 +95,27 @@ def from_plain(kind: type, what: str, plain: object) -> Any:
     """Return the `kind` that `to_plain` turned into `plain`; `what` names it in UnreadableSnapshot."""
     try:
         return _reader(kind)(plain)
-    except (ValueError, TypeError, KeyError, InvalidOperation) as problem:
+    except _DAMAGES as problem:
         raise UnreadableSnapshot(what, f"{type(problem).__name__}, {problem}") from problem
 
 
+#: Made once: `json.dumps` makes an encoder on every call that asks for anything unusual.
+_encoded = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
 def _text(value: object) -> str:
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _encoded(_plain(value))
 
 
 def _plain(value: Any) -> object:
     """Return `value` as what JSON has."""
     kind: Any = type(value)
-    if kind is str or kind is bool or kind is int or value is None:
+    if kind in _AS_IT_IS:
         return value
     if kind is Decimal:
         return _decimal_text(value)
     if names := _field_names(kind):
-        return {name: _plain(getattr(value, name)) for name in names}
+        return {name: held if type(held := getattr(value, name)) in _AS_IT_IS else _plain(held) for name in names}
     if kind is tuple:
         return [_plain(item) for item in value]
     if kind is dict:
@@ -127,8 +154,50 @@ def _decimal_text(value: Decimal) -> str:
 def _value(kind: type, what: str, text: str) -> object:
     try:
         return _reader(kind)(json.loads(text))
-    except (ValueError, TypeError, KeyError, InvalidOperation) as problem:
+    except _DAMAGES as problem:
         raise UnreadableSnapshot(what, f"{type(problem).__name__}, {problem}") from problem
+
+
+def _lists(kind: type, text: str) -> dict[str, list[Any]]:
+    """Return the items of a dataclass that holds nothing but tuples, each made as soon as its text is read."""
+    hints = get_type_hints(kind)
+    readers = {name: _reader(get_args(hints[name])[0]) for name in _field_names(kind)}
+    found: dict[str, list[Any]] = {}
+    for name, item in _items(text):
+        if name in readers:
+            found.setdefault(name, []).extend(map(readers[name], item))
+    if missing := readers.keys() - found.keys():
+        raise KeyError(f"{kind.__name__}.{min(missing)} is missing")
+    return found
+
+
+def _items(text: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield what an object of lists holds: each name with nothing, so that it is known, and then with one item each.
+
+    Raises:
+        ValueError: the text is not as `catalogue_to_json` writes it.
+    """
+    at = _after(text, 0, "{")
+    while not text.startswith("}", at):
+        name, at = _scan(text, at)
+        at = _after(text, at, ":[")
+        yield name, []
+        while not text.startswith("]", at):
+            item, at = _scan(text, at)
+            yield name, [item]
+            at = at if text.startswith("]", at) else _after(text, at, ",")
+        at = at + 1 if text.startswith("]}", at) else _after(text, at, "],")
+    if at + 1 != len(text):
+        raise ValueError(f"more follows after {at + 1} characters")
+
+
+_scan = json.JSONDecoder().raw_decode
+
+
+def _after(text: str, at: int, mark: str) -> int:
+    if not text.startswith(mark, at):
+        raise ValueError(f"expected {mark!r} after {at} characters")
+    return at + len(mark)
 
 
 _Reader = Callable[[Any], object]

@@ -13,7 +13,7 @@ from monitor.domain.match import with_matches
 from monitor.domain.night import Night, latest_due, night_of
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import JobState, Run, RunState
-from monitor.domain.snapshot import catalogue_to_json, plan_to_json
+from monitor.domain.snapshot import catalogue_to_bytes, plan_to_json
 from monitor.errors import CannotSucceed
 from monitor.ports.jobs import NewRun
 from monitor.ports.store import Store, Unit
@@ -98,7 +98,7 @@ def _new_run(
         schedule=plan.schedule,
         night=night,
         origin=origin,
-        catalogue_hash=unit.blobs.put(catalogue_to_json(catalogue).encode()),
+        catalogue_hash=unit.blobs.put(catalogue_to_bytes(catalogue)),
         settings_hash=unit.blobs.put(plan_to_json(plan).encode()),
         token_cap=plan.budgets.tokens,
         competitors=budgets,

@@ -88,6 +88,7 @@ class App:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():
                 _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
+            give_back()  # of the text that was frozen
             self.ring()
         return run
 

@@ -17,6 +17,7 @@ from monitor.domain.snapshot import (
     catalogue_to_json,
     plan_from_json,
     plan_to_json,
+    to_plain,
 )
 
 _TEXT = st.text(max_size=12)
@@ -97,6 +98,25 @@ def test_a_catalogue_comes_back_as_it_was(catalogue):
 
     assert catalogue_from_json(text) == catalogue
     assert catalogue_to_json(catalogue_from_json(text)) == text
+
+
+@given(_CATALOGUES)
+def test_a_catalogue_is_written_item_by_item_as_it_would_be_as_a_whole(catalogue):
+    whole = json.dumps(to_plain(catalogue), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+    assert catalogue_to_json(catalogue) == whole
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps,
+        lambda stored: json.dumps({"since": 2, **stored}, separators=(",", ":")),
+        lambda stored: json.dumps({**stored, "wholesalers": [{"id": "x"}]}, separators=(",", ":")),
+    ],
+)
+def test_a_catalogue_that_another_version_wrote_can_still_be_read(written):
+    assert catalogue_from_json(written(json.loads(catalogue_to_json(a_catalogue())))) == a_catalogue()
 
 
 def a_catalogue(**changes):
