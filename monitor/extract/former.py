@@ -80,7 +80,10 @@ def _parted(s: Seen, at: Seen, seen: Sequence[Seen]) -> bool:
     """Say whether another current amount stands between two, so that the former price is that one's."""
     low, high = sorted((s.amount.start, at.amount.start))
     return any(
-        low < other.amount.start < high and other.role is Role.CURRENT and other.value not in (s.value, at.value)
+        low < other.amount.start < high
+        and other.role is Role.CURRENT
+        and other.value not in (s.value, at.value)
+        and not in_other_money(other, s)
         for other in seen
     )
 
@@ -95,6 +98,11 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
         return False  # a choice among sizes, or a column of a price table
     later = max(s, at, key=lambda one: one.amount.start)
     return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
+
+
+def in_other_money(s: Seen, paid: Seen) -> bool:
+    """Say whether two amounts are one price in two currencies, as where a country changes its money."""
+    return s.amount.currency is not None and paid.amount.currency not in (None, s.amount.currency)
 
 
 def row(s: Seen) -> int | None:

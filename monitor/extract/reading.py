@@ -14,6 +14,7 @@ from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
+from monitor.extract.rows import is_one_of_rows
 
 MAX_BODY = 5_000_000  #: bytes; more is refused by name
 
@@ -137,6 +138,8 @@ def _choice(document: Document, got: Gathered) -> former.Choice:
     if got.declared:
         return reconcile.choose(got.declared, got.seen, locale, frozenset())
     choice = reconcile.choose((), got.seen, locale, frozenset())
+    if choice.outcome is Outcome.OK and is_one_of_rows(choice, got.seen, got.anchor.buys):
+        return former.Choice(Outcome.AMBIGUOUS, "rows", "rows with a price and a button each are shown, none is chosen")
     if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
         return choice
     if reconcile.may_gain(got.seen):

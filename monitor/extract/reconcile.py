@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
 from monitor.extract.currency import Locale
-from monitor.extract.former import Choice, announces_payment, beside, row
+from monitor.extract.former import Choice, announces_payment, beside, in_other_money, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
@@ -64,7 +64,7 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
     rival = _best([s for s in seen if s.value != d.value and not _is_part(s, d.value)], _SHOWN)
     if paid:
         lower = _paired(paid, seen)
-        if lower and lower.score >= paid.score - 1.5:
+        if lower and lower.score >= paid.score - 1.5 and not _is_told_apart(paid, lower):
             return _shown_choice(
                 lower, locale, "declared_is_former", "the declared amount is shown beside a lower current price", d
             )
@@ -111,11 +111,16 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
-        if not shared or not 0 <= gap <= 40 or _in_other_money(s, paid) or row(s) not in (None, row(paid)):
+        if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
             return s
     return None
+
+
+def _is_told_apart(paid: Seen, lower: Seen) -> bool:
+    """Say whether words of their own stand before a declared amount that follows a lower one, as `without a card`."""
+    return paid.amount.start > lower.amount.start and not announces_payment(paid.label)
 
 
 def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
@@ -130,15 +135,10 @@ def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
             if s.role is Role.CURRENT
             and 0 <= s.amount.start - net.amount.end < 60
             and is_taxed(net.value, s.value)
-            and not _in_other_money(s, net)
+            and not in_other_money(s, net)
         ),
         None,
     )
-
-
-def _in_other_money(s: Seen, paid: Seen) -> bool:
-    """Say whether two amounts are one price in two currencies, as where a country changes its money."""
-    return s.amount.currency is not None and paid.amount.currency not in (None, s.amount.currency)
 
 
 def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: Locale) -> Choice:

@@ -99,7 +99,7 @@ INSTALMENT_BEFORE = Vocabulary(
     r"|z)\b)|monatlich|monthly|par mois",
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
     r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|rate a|prestaç|taksit|havi\b|részlet",
-    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים"
+    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים"
     r"|kuumakse",
     r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
     tail=r"[^0-9]{0,24}$",
@@ -136,6 +136,7 @@ MEMBER_AROUND = Vocabulary(
     r"|prime|vip|miembro|sócio|socio",
     r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
+    r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
     r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|mit inzahlungnahme|avec reprise|na inruil",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
