@@ -87,6 +87,30 @@ def test_a_catalogue_without_the_tax_that_pages_show_is_never_used(visits: Opene
     assert set(second.ways) == {"page"}
 
 
+def test_a_list_that_was_believed_is_held_against_the_page_of_every_night(visits: Opened) -> None:
+    """The list of a Shopify shop names no currency and may come from another market's cache than the pages."""
+    scene = visits("shopify", 30, watched=8)
+    first = scene.night()
+    scene.shop.tax = Decimal("1.08")
+    second = scene.night()
+
+    assert (first.ways, second.ways) == (["page", "js", "list"], ["page", "list", *["page"] * 7])
+    assert {sku: seen.price for sku, seen in second.seen.items()} == {f"S{n:04}": scene.shop.shown(n) for n in range(8)}
+    distrusted = [step.result["distrusted"] for step in second.steps if step.result and "distrusted" in step.result]
+    prices = "S0000: 10.00 EUR there, 10.80 EUR on the page"
+    assert distrusted == [f"its catalogue is not used tonight: it has another price than a page ({prices})"]
+
+
+def test_a_first_list_is_compared_as_well_as_the_twin_of_one_product(visits: Opened) -> None:
+    scene = visits("shopify", 30, watched=8)
+    said = scene.shop._shopify_product
+    scene.shop._shopify_product = lambda n, price: said(n, price if isinstance(price, int) else f"9{price}")  # type: ignore[method-assign]
+    night = scene.night()
+
+    assert night.ways == ["page", "js", "list", *["page"] * 7]
+    assert {sku: seen.price for sku, seen in night.seen.items()} == {f"S{n:04}": scene.shop.price(n) for n in range(8)}
+
+
 def test_a_comparison_is_made_again_after_thirty_days(visits: Opened) -> None:
     scene = visits("woocommerce", 30)
     scene.night()

@@ -95,7 +95,7 @@ class CatalogueTool:
         if why is not None and not (isinstance(answer, Page) and answer.status in READ and not ends_visit(why)):
             return self._no_answer(context, answer, why)
         assert isinstance(answer, Page)  # noqa: S101 - narrows the type for mypy
-        watches = self._todo.watches_of(args["skus"])
+        watches = self._todo.watches_of([*args["skus"], *args.get("compare", {})])
         came = self._answer(answer, watches, args)
         found = context.call(read_answer, str(args["platform"]), came, watches, self._with_currency(args))
         if found.listing.problem is not None:
@@ -171,6 +171,8 @@ class CatalogueTool:
                 prices = f"{comparison.catalogue} there, {comparison.page} on the page"
                 why = f"its catalogue is not used: {comparison.words} ({comparison.sku}: {prices})"
                 return Done(result | {"distrusted": why}, (), page.requests)
+        elif differs := self._contradicted(found, args):
+            return Done(result | {"distrusted": differs}, (), page.requests)
         effects: list[Effect] = []
         told: list[str] = []
         for watch in watches:
@@ -198,6 +200,17 @@ class CatalogueTool:
             if numbers:
                 learned[key] = {names[sku]: number for sku, number in numbers.items()}
         return {"learned": learned} if learned else {}
+
+    def _contradicted(self, found: Found, args: Mapping[str, Any]) -> str:
+        """Return why an answer that was believed before is not tonight: a page of tonight shows another price."""
+        for sku, (amount, currency) in args.get("compare", {}).items():
+            reading = found.readings.get(sku)
+            if reading is None or reading.price is None or reading.currency is None:
+                continue
+            if (reading.price, reading.currency) != (Decimal(amount), currency):
+                prices = f"{reading.price} {reading.currency} there, {amount} {currency} on the page"
+                return f"its catalogue is not used tonight: it has another price than a page ({sku}: {prices})"
+        return ""
 
     def _compared(self, found: Found, args: Mapping[str, Any]) -> Comparison | None:
         """Compare the first watch that was read on its own page tonight; None when the answer does not have it."""

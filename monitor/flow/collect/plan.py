@@ -104,7 +104,8 @@ def _catalogue_args(visit: Visit, move: Ask) -> dict[str, Any]:
     args |= {"post": ask.post} if ask.post is not None else {}
     args |= {"headers": dict(ask.headers)} if ask.headers else {}
     asked, every = {watch.sku for watch in ask.watches}, visit.shown
-    shown = {sku: [str(amount), currency] for sku, (amount, currency) in every.items() if sku in asked}
+    may_hold = asked | (every.keys() if ask.about == "list" else set())  # a list holds what nobody asked it for
+    shown = {sku: [str(amount), currency] for sku, (amount, currency) in every.items() if sku in may_hold}
     args |= {"compare": shown} if shown else {}
     return args | {name: found for name, found in visit.numbers(ask.watches).items() if found}
 
