@@ -77,6 +77,8 @@ _TEXTS = (
     ("magento", 2, "data-mage-init"),
     ("magento", 2, "Mage.Cookies"),
     ("magento", 2, "Magento_"),
+    ("magento", 2, "window.hyva"),
+    ("magento", 2, "/static/version"),
     ("magento", 1, 'data-price-type="finalPrice"'),
     ("prestashop", 3, "var prestashop"),
     ("prestashop", 2, "/modules/ps_"),

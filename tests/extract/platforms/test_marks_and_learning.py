@@ -25,6 +25,8 @@ def a_watch(path: str = "/p/a/", sku: str = "A", **known: str) -> Watch:
         ("woocommerce", "<p>x</p>", {"set-cookie": "wp_woocommerce_session_ab=1; path=/"}),
         ("magento", '<script type="text/x-magento-init">{"*":{}}</script>', {}),
         ("magento", "<p>x</p>", {"set-cookie": "X-Magento-Vary=9; path=/"}),
+        ("magento", '<link href="/static/version1700000000/frontend/Rival/hyva/de_DE/css/styles.css">', {}),
+        ("magento", "<script>window.hyva = window.hyva || {}</script>", {}),
         ("prestashop", "<script>var prestashop = {};</script>", {}),
         ("prestashop", "<p>x</p>", {"powered-by": "PrestaShop"}),
         ("shopware", '<link href="/bundles/storefront/a.css">', {}),
