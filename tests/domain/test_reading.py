@@ -167,6 +167,24 @@ def test_an_ok_reading_keeps_what_it_saw() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("shown", "currency", "kept"),
+    [
+        ("149.12345", "EUR", "149.12"),  # computed without a tax and never rounded
+        ("1.8990", "EUR", "1.8990"),  # fuel
+        ("8900.00001", "JPY", "8900"),
+        ("8.12345", "KWD", "8.123"),
+    ],
+)
+def test_an_amount_with_more_decimals_than_are_kept_is_rounded(shown: str, currency: str, kept: str) -> None:
+    amount = Decimal(shown)
+    extraction = found(price=amount, list_price=amount, shipping=amount, currency=currency)
+
+    seen = observation_of(extraction, WATCH, run_id="r", at=NOW)
+
+    assert (seen.price, seen.list_price, seen.shipping) == (Decimal(kept),) * 3
+
+
 def test_text_that_no_database_keeps_is_cleaned() -> None:
     """Broken JSON escapes leave NUL and half characters behind; one such page crashed its job three times."""
     seen = observation_of(found(name="Ro\ud800pe\x00 60", words="\udfff?"), WATCH, run_id="r", at=NOW)
