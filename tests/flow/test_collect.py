@@ -47,9 +47,13 @@ def a_page(
 
 
 def a_list(*handles: str, price: str = "99.00") -> bytes:
-    """One page of `products.json`."""
-    variant = {"title": "Default Title", "price": price, "available": True}
-    products = [{"id": n, "handle": h, "title": h, "variants": [variant | {"id": n}]} for n, h in enumerate(handles, 1)]
+    """One page of `products.json`: the first product costs what its page says, the others what no page says."""
+    variant = {"title": "Default Title", "available": True}
+    prices = [(h, "149.00" if h == "a" else price) for h in handles]
+    products = [
+        {"id": n, "handle": h, "title": h, "variants": [variant | {"id": n, "price": paid}]}
+        for n, (h, paid) in enumerate(prices, 1)
+    ]
     return json.dumps({"products": products}).encode()
 
 
