@@ -116,7 +116,10 @@ class Document:
         """Return the nearest CLIMBED ancestors of the text at `offset`."""
         node = self.node_at(offset)
         node = node.parent if node is not None else None
-        return self.place_of(node) if node is not None else _NOWHERE
+        if node is None:
+            return _NOWHERE
+        known = self._places.get(node.mem_id)
+        return known if known is not None else self._around(node)
 
     def place_of(self, node: LexborNode) -> Place:
         """Return an element and its nearest ancestors, CLIMBED in all."""
