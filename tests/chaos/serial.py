@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy import Engine, PoolProxiedConnection, event, make_url
 
 from monitor.adapters.broker import QUEUE
 from monitor.adapters.db.store import SqlStore
@@ -123,11 +123,18 @@ class _Traced:
         self._changed: list[str] = []
         self._statement = ""  #: under way or just ended
         self._total = 0  #: rows this connection had changed when that began
-        event.listen(engine, "begin", self._begun)
+        begin: Callable[[Any], None] = engine.dialect.do_begin
 
-    def _begun(self, connection: Connection) -> None:
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
+        def begun(connection: PoolProxiedConnection) -> None:
+            driver = connection.driver_connection
+            assert isinstance(driver, sqlite3.Connection)
+            if not driver.in_transaction:  # else a statement of SQLAlchemy's joins the one that is open
+                self._begun(driver)
+            begin(connection)
+
+        engine.dialect.do_begin = begun  # type: ignore[method-assign]  # no event tells of one that the store begins
+
+    def _begun(self, driver: sqlite3.Connection) -> None:
         self._driver = driver
         self._changed.clear()
         self._statement, self._total = "", driver.total_changes

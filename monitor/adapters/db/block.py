@@ -49,7 +49,7 @@ class Block(Generic[U]):
         urgent: go before all others that wait for their turn.
     """
 
-    __slots__ = ("_check", "_clock", "_connection", "_root", "_source", "_translated", "_turn", "_unit", "_urgent")
+    __slots__ = ("_check", "_clock", "_connection", "_source", "_translated", "_turn", "_unit", "_urgent")
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Block(Generic[U]):
             self._check()
             connection = self._connection = self._source.fetch()
             try:
-                self._root = connection.begin()
+                self._source.begin(connection)
             except BaseException:
                 self._source.give_back(connection, is_well=False)
                 raise
@@ -102,14 +102,10 @@ class Block(Generic[U]):
         is_well = False
         try:
             if error is None:
-                self._root.commit()
+                self._source.commit(self._connection)
                 is_well = True
         finally:
-            try:
-                if not is_well:
-                    self._root.close()  # rolls back
-            finally:
-                self._source.give_back(self._connection, is_well=is_well)
+            self._source.give_back(self._connection, is_well=is_well)
 
     def _leave_turn(self) -> None:
         if self._turn is not None:

@@ -69,7 +69,8 @@ def _sqlite_engine(url: str, begin: str, *more: str) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     def start(dbapi_connection: Any) -> None:
-        dbapi_connection.execute(begin)
+        if not dbapi_connection.in_transaction:  # else the store has begun one
+            dbapi_connection.execute(begin)
 
     # Not by an event: one listener makes SQLAlchemy look for others at every statement.
     engine.dialect.do_begin = start  # type: ignore[method-assign]

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, Operationa
 
 from monitor.adapters.db.block import Block, WriteBlock, Writes
 from monitor.adapters.db.engines import postgresql_engine, sqlite_engines
-from monitor.adapters.db.kept import KeptConnection, Pooled
+from monitor.adapters.db.kept import Kept, Pooled
 from monitor.adapters.db.place import Place
 from monitor.adapters.db.repositories.access import AccessTable
 from monitor.adapters.db.repositories.actions import ActionTable
@@ -195,20 +195,21 @@ class SqlStore:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writes = Writes()
         self._turn: Turn | None = None
-        self._kept: KeptConnection | Pooled
+        self._for_writing: Kept | Pooled
+        self._for_reading: Kept | Pooled
         self._check: Callable[[], None]
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = sqlite_engines(url)
             self._check = Place(Path(self.url.database or "")).check
-            self._kept = KeptConnection(self.writer)
+            self._for_writing, self._for_reading = Kept(self.writer), Kept(self.reader)
             self._turn = Turn()
             self._now = lambda _connection: clock.now()
         else:
             self.writer = self.reader = postgresql_engine(url)
-            self._kept, self._check = Pooled(self.writer), lambda: None
+            self._for_writing = self._for_reading = Pooled(self.writer)
+            self._check = lambda: None
             self._now = ServerClock()
-        self._pooled = Pooled(self.reader)
 
     def __reduce__(self) -> tuple[type["SqlStore"], tuple[str, Clock]]:
         """Pickle as its address: a child process opens connections of its own."""
@@ -223,13 +224,15 @@ class SqlStore:
         Raises:
             NestedWrite: when it is entered, this thread has one open already.
         """
-        block = WriteBlock(self._kept, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent)
+        block = WriteBlock(
+            self._for_writing, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent
+        )
         block.writes = self._writes
         return block
 
     def read(self) -> "Block[SqlUnit]":
         """Return a transaction that sees one state."""
-        return Block(self._pooled, self._check, SqlUnit, self._now, self._in_our_words)
+        return Block(self._for_reading, self._check, SqlUnit, self._now, self._in_our_words)
 
     def _in_our_words(self, broken: DBAPIError) -> Exception | None:
         if isinstance(broken, OperationalError | InterfaceError):
@@ -247,8 +250,8 @@ class SqlStore:
 
     def close(self) -> None:
         """Close every pooled connection."""
-        self._kept.close()
-        self._pooled.close()
+        self._for_writing.close()
+        self._for_reading.close()
 
 
 #: PostgreSQL's words for a database that takes no changes for now: it was made read-only, or is a standby.

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from monitor.adapters.db.block import NestedWrite
-from monitor.adapters.db.store import SqlStore, StoreDamaged
+from monitor.adapters.db.store import SqlStore, SqlUnit, StoreDamaged
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.run import JobState
 from monitor.durable import Ending
@@ -164,3 +165,60 @@ def test_a_directory_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -
     (tmp_path / "file").touch()
     with pytest.raises(Misconfigured, match=r"its directory cannot be made .*storage\.path in monitor\.toml"):
         SqlStore(f"sqlite:///{tmp_path}/file/monitor.sqlite3", SetClock(NOW))
+
+
+@pytest.mark.parametrize("ways", [("prepared",), ("core",), ("prepared", "core"), ("core", "prepared", "core")])
+def test_a_block_is_one_transaction_whatever_its_statements_go_through(store: SqlStore, ways: tuple[str, ...]) -> None:
+    """Prepared ones go to SQLite's driver, the others through SQLAlchemy, which must join and not begin another."""
+
+    def write(unit: SqlUnit) -> None:
+        for at, way in enumerate(ways):
+            if way == "prepared":
+                unit.shops.learn("acme", f"fact {at}", at)
+            else:
+                unit.shops.cool(f"host {at}", NOW + timedelta(days=365), "busy")
+
+    def kept() -> list[bool]:
+        with store.read() as unit:
+            facts, hosts = unit.shops.facts("acme"), [unit.shops.cooling(f"host {at}") for at in range(len(ways))]
+        return [f"fact {at}" in facts or hosts[at] is not None for at in range(len(ways))]
+
+    def fail(unit: SqlUnit) -> None:
+        write(unit)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), store.write() as unit:
+        fail(unit)
+    assert not any(kept())
+
+    with store.write() as unit:
+        write(unit)
+    assert all(kept())
+
+
+def test_a_part_of_a_block_can_be_taken_back_alone(store: SqlStore) -> None:
+    def fail(unit: SqlUnit) -> None:
+        unit.shops.learn("acme", "within", 2)
+        raise ZeroDivisionError
+
+    with store.write() as unit:
+        unit.shops.learn("acme", "before", 1)
+        with pytest.raises(ZeroDivisionError), unit.tx.connection.begin_nested():
+            fail(unit)
+        unit.shops.learn("acme", "after", 3)
+
+    with store.read() as unit:
+        assert unit.shops.facts("acme") == {"before": 1, "after": 3}
+
+
+def test_a_block_that_another_program_keeps_waiting_says_so_and_the_next_one_works(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/monitor.sqlite3"
+    store, other = opened(url), SqlStore(url, SetClock(NOW))
+    with store.write() as unit:
+        unit.tx.connection.exec_driver_sql("PRAGMA busy_timeout = 1")  # its connection is kept
+    with other.write(), pytest.raises(StoreUnavailable, match="database is locked"), store.write():
+        pass
+    with store.write() as unit:
+        assert unit.tx.run(text("SELECT 1")).scalar_one() == 1
+    store.close()
+    other.close()
