@@ -35,8 +35,9 @@ from monitor.extract.platforms.feed_facts import (
 )
 from monitor.extract.platforms.json_answer import MAX_TEXT, above
 from monitor.extract.platforms.matching import choices_of, place_of
+from monitor.extract.platforms.packed import UnreadableXml, unpacked
 from monitor.extract.platforms.table_rows import TableRows
-from monitor.extract.platforms.xml_rows import AGAIN, Row, UnreadableXml, read_rows, unpacked
+from monitor.extract.platforms.xml_rows import AGAIN, Row, read_rows
 
 WHOLE = "feed"
 MAX_ROWS = 100_000  #: rows kept when every item is wanted

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from monitor.extract.charset import decoded
 from monitor.extract.facts import urlsplit_or_empty
 from monitor.extract.platforms.matching import last_of_path
-from monitor.extract.platforms.xml_rows import MAX_REPAIRED, NAME, Row, UnreadableXml, read_rows, unpacked
+from monitor.extract.platforms.packed import MAX_REPAIRED, UnreadableXml, unpacked
+from monitor.extract.platforms.xml_rows import NAME, Row, read_rows
 
 MAX_URLS = 200_000  #: addresses of one shop
 #: Places where a sitemap lies when robots.txt names none.

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from monitor.extract.platforms.xml_rows import AGAIN, Row, UnreadableXml
+from monitor.extract.platforms.packed import UnreadableXml
+from monitor.extract.platforms.xml_rows import AGAIN, Row
 
 SEPARATORS = "\t,;|~"
 

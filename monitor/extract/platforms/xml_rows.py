@@ -7,31 +7,20 @@ how a small file becomes a large one.
 
 A bare `&`, an HTML entity that XML does not know, a control character and another encoding than the one that is said
 are the commonest faults of hand-made files. They leave no doubt of what is meant, so the file is read as meant and the
-line is named. Every other fault refuses the file,
-naming line and cause: half a file is never taken for a whole one.
+line is named. Every other fault refuses the file, naming line and cause: half a file is never taken for a whole one.
 """
 
 import codecs
-import html
-import re
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from monitor.extract.charset import decoded
+from monitor.extract.platforms.packed import CHUNK, GZIP, MAX_REPAIRED, UnreadableXml, encoding_of, unpacked
+from monitor.extract.platforms.xml_repair import repaired
 
-CHUNK = 65_536
-MAX_UNPACKED = 500_000_000  #: bytes that a gzip file may unpack to, streamed
-MAX_REPAIRED = 60_000_000  #: bytes of a file that is repaired; it is held whole for that
 MAX_CELL = 4_000  #: characters kept of one cell
 MAX_CELLS = 200  #: cells kept of one row
 
-_DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']")
-_STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)([A-Za-z][A-Za-z0-9]{1,31};)?")
-_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>|<!--.*?-->)", re.DOTALL)
-_GZIP = b"\x1f\x8b"
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 NAME = "@"  #: of the row's element
 #: Ends the name of a cell that a row has a second time, with another text.
 AGAIN = " again"
@@ -39,15 +28,6 @@ AGAIN = " again"
 _MERCHANTS = "base.google.com/"
 
 Row = dict[str, str]
-
-
-class UnreadableXml(ValueError):
-    """A file that is no XML, or not well formed beyond what leaves no doubt."""
-
-    def __init__(self, cause: str, line: int | None = None, *, may_be_meant: bool = False) -> None:
-        super().__init__(cause if line is None else f"line {line}: {cause}")
-        self.cause, self.line = cause, line
-        self.may_be_meant = may_be_meant  #: the fault may be a bare ampersand or an HTML entity
 
 
 @dataclass(slots=True)
@@ -77,8 +57,8 @@ class XmlRows:
         self._parse(self._pieces())
 
     def _pieces(self) -> Iterator[bytes]:
-        encoding = _encoding(self.body)
-        raw = _begun(unpacked(self.body) if self.body.startswith(_GZIP) else _chunks(self.body))
+        encoding = encoding_of(self.body)
+        raw = _begun(unpacked(self.body) if self.body.startswith(GZIP) else _chunks(self.body))
         if encoding is None:
             yield from raw
             return
@@ -207,21 +187,6 @@ def _refuse_entities(*_: object) -> None:
     raise UnreadableXml("the file declares entities of its own, which is how small files become large; it is not read")
 
 
-def _encoding(body: bytes) -> str | None:
-    """Return the declared encoding when it is another one than UTF-8."""
-    head = next(unpacked(body), b"") if body.startswith(_GZIP) else body[:400]
-    for mark, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if head.startswith(mark):
-            return name
-    declared = _DECLARED.match(head.removeprefix(codecs.BOM_UTF8))
-    try:
-        name = codecs.lookup(declared.group(1).decode()).name if declared else "utf-8"
-        "".encode(name)
-    except (LookupError, ValueError):
-        return None
-    return None if name in ("utf-8", "ascii") else name
-
-
 def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the pieces without the blank lines that templates leave before the declaration, where XML allows none."""
     first = next(pieces, b"")
@@ -231,90 +196,6 @@ def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _chunks(body: bytes) -> Iterator[bytes]:
     yield from (body[start : start + CHUNK] for start in range(0, len(body), CHUNK))
-
-
-def unpacked(body: bytes, most: int = MAX_UNPACKED) -> Iterator[bytes]:
-    """Yield what a gzip file holds, piece by piece, also when a shop and then its server packed it.
-
-    Raises:
-        UnreadableXml: it is damaged, cut off, or holds more than `most` bytes.
-    """
-    pieces = _inflated(body, most)
-    first = next(pieces, b"")
-    if not first.startswith(_GZIP):
-        yield first
-        yield from pieces
-        return
-    inner = bytearray(first)
-    for piece in pieces:
-        inner += piece
-        if len(inner) > MAX_REPAIRED:
-            raise UnreadableXml(f"the gzip file holds another one of more than {MAX_REPAIRED:,} bytes")
-    yield from _inflated(bytes(inner), most)
-
-
-def _inflated(body: bytes, most: int) -> Iterator[bytes]:
-    left = most
-    while body.startswith(_GZIP):
-        unpack = zlib.decompressobj(47)
-        piece = body
-        while not unpack.eof:
-            try:
-                out = unpack.decompress(piece, CHUNK)
-            except zlib.error as error:
-                raise UnreadableXml(f"the gzip file is damaged ({error})") from None
-            piece = unpack.unconsumed_tail
-            left -= len(out)
-            if left < 0:
-                raise UnreadableXml(f"the gzip file holds more than {most:,} bytes")
-            if out:
-                yield out
-            elif not piece and not unpack.eof:
-                raise UnreadableXml("the gzip file is cut off")
-        body = unpack.unused_data
-
-
-def repaired(body: bytes) -> tuple[bytes, list[str]]:
-    """Return the file without the faults that leave no doubt of what is meant, and what was changed.
-
-    Raises:
-        UnreadableXml: the gzip file is damaged or too large.
-    """
-    whole = b"".join(unpacked(body, MAX_REPAIRED)) if body.startswith(_GZIP) else body
-    name = _encoding(whole)
-    text, others = _text_of(whole) if name is None else (whole.decode(name, "replace"), [])
-    text, count = _CONTROL.subn(" ", text)
-    others += [f"control characters, which XML does not allow, left out at {count} places"] if count else []
-    lines: list[int] = []
-    done = 0
-
-    def mend(found: re.Match[str], at: int) -> str:
-        lines.append(text.count("\n", 0, at + found.start()) + 1 if len(lines) < 3 else 0)
-        entity = found.group(1)
-        meant = html.unescape(f"&{entity}") if entity else ""
-        return html.escape(meant, quote=False) if meant and not meant.startswith("&") else f"&amp;{entity or ''}"
-
-    parts: list[str] = []
-    for number, part in enumerate(_CDATA.split(text)):
-        start = done
-        parts.append(part if number % 2 else _STRAY.sub(lambda found, start=start: mend(found, start), part))
-        done += len(part)
-    first = ", ".join(str(line) for line in lines if line)
-    more = f" and {len(lines) - 3} more places" if len(lines) > 3 else ""
-    told = [f"line {first}{more}: an & that is not written as &amp;, read as meant"] if lines else []
-    bare = re.sub(r"\A(\s*<\?xml[^>]{0,200}?)\s+encoding\s*=\s*[\"'][^\"']{1,40}[\"']", r"\1", "".join(parts))
-    return bare.encode("utf-8", "replace"), [*told, *others]
-
-
-def _text_of(whole: bytes) -> tuple[str, list[str]]:
-    """Return the text of a file that says it is in UTF-8, and where it is not."""
-    try:
-        return whole.decode("utf-8-sig"), []
-    except UnicodeDecodeError as error:
-        line = whole.count(b"\n", 0, error.start) + 1
-    is_other = whole.decode("utf-8", "ignore").isascii()  # nothing of it is UTF-8: then all of it is windows-1252
-    text = whole.decode("cp1252", "replace") if is_other else decoded(whole, "text/xml; charset=utf-8")
-    return text, [f"line {line}: not in UTF-8 as the file says, read as the encoding that fits"]
 
 
 def read_rows(
