@@ -40,8 +40,9 @@ def micros(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=1024)
 def from_micros(value: int) -> datetime:
-    """Return the UTC instant of a stored integer."""
+    """Return the UTC instant of a stored integer; rows that were written together share it."""
     return _EPOCH + timedelta(microseconds=value)
 
 

@@ -73,7 +73,7 @@ class Keeping:
 def ask(context: ToolContext, store: Store, fetcher: Fetcher, keeping: Keeping, url: str, rules: FetchRules) -> Asked:
     """Fetch a page, offering the shop what was kept of it; a confirmed page comes with its kept body and status 304."""
     before, offered = keeping.pages.get(url), keeping.offered(url)
-    answer = context.call(fetcher.fetch, url, replace(rules, kept=offered))
+    answer = context.call(fetcher.fetch, url, rules if offered is None else replace(rules, kept=offered))
     if isinstance(answer, Miss) or answer.status != 304 or offered is None:
         return Asked(answer, before)
     with store.read() as unit:

@@ -100,6 +100,8 @@ class Visitor:
             answer = context.call(self.fetcher.fetch, args["url"], rules)
             found, requests = context.call(verdict, answer), answer.requests
             found = found.as_set(self.todo.competitor.refuse, self.todo.competitor.allow)
+            if found.kind is not RobotsKind.UNREACHABLE:  # as what is kept, and read again by a resumed visit
+                self._known_robots[args["url"]] = found
         here = [watch for watch in self.todo.watches if robots_url(watch.url) == args["url"]]
         closed = [watch for watch in here if not found.allows(watch.url, self.limits.agent)]
         result = {
