@@ -54,7 +54,7 @@ OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
-_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"')
+_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"', b'"JobPosting"', b'"NewsArticle"')
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 
 
@@ -152,7 +152,7 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
 
 
 def _is_article(document: Document, facts: Facts) -> bool:
-    """Say whether a page calls itself an article to people's networks and to search engines alike, or a discussion."""
+    """Say whether a page calls itself an article to networks and to search engines alike; news, talk or a job to either."""
     types = _ARTICLE_TYPES + _TALK_TYPES if facts.og_type == "article" else _TALK_TYPES
     return any(mark in document.encoded for mark in types)
 

@@ -14,8 +14,9 @@ from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
-from monitor.extract.rows import is_one_of_rows
+from monitor.extract.rows import is_one_of_cards, is_one_of_rows
 
+CARDS = "cards"  #: reason where the price that stands most clearly is that of one card among others
 MAX_BODY = 5_000_000  #: bytes; more is refused by name
 
 _NO_HINTS = Hints()
@@ -108,6 +109,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
     if choice.outcome is Outcome.NO_PRICE and walls.is_called_gone(got.facts) and not (got.declared or kind.asked):
         return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
+    if choice.reason == CARDS:
+        return answer(Outcome.LISTING, "listing", _listing_words("cards with a button each"), name=title_of(got.facts))
     locale, named = got.facts.locale, naming(document, got)
     return answer(
         choice.outcome,
@@ -140,6 +143,8 @@ def _choice(document: Document, got: Gathered) -> former.Choice:
     choice = reconcile.choose((), got.seen, locale, frozenset())
     if choice.outcome is Outcome.OK and is_one_of_rows(choice, got.seen, got.anchor.buys):
         return former.Choice(Outcome.AMBIGUOUS, "rows", "rows with a price and a button each are shown, none is chosen")
+    if choice.outcome is Outcome.OK and is_one_of_cards(choice, got.seen, got.anchor):
+        return former.Choice(Outcome.NO_PRICE, CARDS, "cards with a price and a button each are shown, no product")
     if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
         return choice
     if reconcile.may_gain(got.seen):
