@@ -152,7 +152,7 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
 
 
 def _is_article(document: Document, facts: Facts) -> bool:
-    """Say whether a page calls itself an article to networks and to search engines alike; news, talk or a job to either."""
+    """Say whether a page calls itself an article, to networks and to search engines alike; or news, talk or a job."""
     types = _ARTICLE_TYPES + _TALK_TYPES if facts.og_type == "article" else _TALK_TYPES
     return any(mark in document.encoded for mark in types)
 
