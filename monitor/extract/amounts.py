@@ -21,6 +21,7 @@ from monitor.extract.notation import (
     CENTS_IN_WORDS,
     CENTS_ONLY,
     DASH,
+    DECIMALS,
     DIGIT,
     DIGITS,
     ENDS,
@@ -38,7 +39,7 @@ from monitor.extract.notation import (
     RANGE,
     TWO_DECIMALS,
 )
-from monitor.extract.signs import PENCE, WORDLIKE
+from monitor.extract.signs import NAMELIKE, PENCE, WORDLIKE
 
 MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
 MAX_DIGITS = 14  #: longer digit strings are identifiers
@@ -242,6 +243,8 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
             used = exponent.end()
             continue
         sign, code, start, end = _sign_around(text, found, used, led=led)
+        if sign and sign.lower() in NAMELIKE and not DECIMALS.search(found.group()):
+            sign, code, (start, end) = None, None, found.span()
         if sign is None and bare is not None and not _is_kept(text, found, bare):
             continue
         value = number(found.group(), places_of(code))

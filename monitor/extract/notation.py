@@ -69,6 +69,7 @@ NUMBER = re.compile(
 )
 POINT_MARKS = (",", ".", ":")
 POINTS = re.compile("[.,]")
+DECIMALS = re.compile(r"[.,][0-9]{2,3}$")
 TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
 GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
 MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")

@@ -5,6 +5,8 @@ currencies in `SHARED`; `currency.Locale.meaning` decides with what the page sup
 word that also counts or measures things (km, tk) stays out.
 """
 
+import re
+
 #: Signs with one meaning, lower case where they are letters.
 ONE_MEANING = {
     "€": "EUR",
@@ -141,6 +143,20 @@ ONE_MEANING = {
     "ر.ع": "OMR",
     "د.ب": "BHD",
     "د.أ": "JOD",
+    "د.ا": "JOD",
+    "د.ل": "LYD",
+    "د.ع": "IQD",
+    "kd": "KWD",
+    "k.d": "KWD",
+    "k.d.": "KWD",
+    "bd": "BHD",
+    "b.d": "BHD",
+    "b.d.": "BHD",
+    "jd": "JOD",
+    "j.d": "JOD",
+    "j.d.": "JOD",
+    "r.o": "OMR",
+    "r.o.": "OMR",
     "د.ج": "DZD",
     "₭": "LAK",
     "៛": "KHR",
@@ -166,6 +182,11 @@ ONE_MEANING = {
     "تومان": "",
     "ریال": "",
     "र": "",
+}
+
+#: Arabic abbreviations, which close with a full stop or without one.
+ONE_MEANING |= {
+    f"{sign}.": code for sign, code in ONE_MEANING.items() if re.fullmatch(r"[\u0620-\u064a]\.[\u0620-\u064a]", sign)
 }
 
 #: Shared signs: which currencies they may mean; the first is never a default.
@@ -198,5 +219,7 @@ SHARED = {
 }
 #: Behind one or two digits: a hundredth of a pound, where the page supports pounds.
 PENCE = "p"
+#: Signs that are also parts of names: `KD 12.500` is money, `KD 15` a shoe. Read only with a number that has decimals.
+NAMELIKE = frozenset({"kd", "bd", "jd"})
 #: ISO codes that are also English words: read only after a number that has decimals.
 WORDLIKE = frozenset({"ALL", "TOP", "CUP", "PEN", "MOP", "TRY", "GEL", "BAM", "LAK", "COP", "SOS", "ANG", "MAD"})
