@@ -15,6 +15,7 @@ from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes
 from monitor.extract.others import begins
+from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
 from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.vocabulary import plain
@@ -26,14 +27,9 @@ MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothin
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
 #: first only where one declared price is expected to stand.
 _RINGS = (200, 800), (700, 3_000)
-BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
 
 #: Names of an element that is drawn struck through; unlike "old" and "regular" they do not lie.
 _STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
-#: Words parted by markup from the amount before them and by none from the amount behind.
-_NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
-_PIECE = re.compile(r"[^\x1f]+")
-_LETTER = re.compile(r"[^\W\d_]")
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 
 
@@ -114,65 +110,26 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     owned = 0  # where words end that belong to the amount before
     for at, amount in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
-        own_end = _own_end(document, amount, following) if following else amount.end
+        ends = own_end(document, amount, following) if following else amount.end
         before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
         before_it = max(before_it, named) if named <= amount.start else before_it  # the name's own words are no label
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
-        leads = own_end == amount.end and _leads(text, amount, following)
+        leads = ends == amount.end and leads_on(text, amount, following)
         between = text[max(before_it, owned) : amount.start]
-        said = _own_words(between) if at else between
-        place = document.place(_digit_offset(text, amount))
+        said = own_words(between) if at else between
+        place = document.place(digit_offset(text, amount))
         role, reason = role_of(
-            said, _own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
+            said, own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
         )
         shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
-        owned = own_end
+        owned = ends
     return judged
-
-
-def _own_end(document: Document, one: Amount, two: Amount) -> int:
-    """Return where the words end that stand in one element with the first of two amounts and without the second.
-
-    As in `<b>38 € <i>for members</i></b> <b>44 €</b>`; where the first amount ends when there are none.
-    """
-    text = document.text
-    if two.start - one.end > BEFORE or "\n" in text[one.end : two.start]:
-        return one.end
-    if not _LETTER.search(text, one.end, two.start):
-        return one.end
-    first, second = (set(document.place(_digit_offset(text, amount)).ids) for amount in (one, two))
-    apart, end = first - second, one.end
-    for piece in _PIECE.finditer(text, one.end, two.start):
-        word = _LETTER.search(text, piece.start(), piece.end())
-        if word and not apart.isdisjoint(document.place(word.start()).ids):
-            end = piece.end()
-    return end
-
-
-def _own_after(after: str, leads: bool) -> str:
-    """Drop words that stand in one element with the next amount, as in `<b>12 €</b> <i>ex VAT 10 €</i>`."""
-    return "" if leads and _NEXT_ONES.match(after) else after
 
 
 def _is_fine(amount: Amount) -> bool:
     places = places_of(amount.currency) if amount.decimals >= 3 else None
     return amount.decimals >= 3 and amount.value < 1 and (places is None or amount.decimals > places)
-
-
-def _leads(text: str, amount: Amount, following: Amount | None) -> bool:
-    """Say whether the words behind an amount announce the next one: both stand on one line."""
-    return (
-        following is not None
-        and following.start <= amount.end + AFTER
-        and "\n" not in text[amount.end : following.start]
-    )
-
-
-def _own_words(between: str) -> str:
-    """Drop the rest of the line that the amount before stands in: in `£80 ex VAT / £96` the words belong to £80."""
-    end = between.find("\n")
-    return between[end:] if end > 0 and between[:end].strip("\x1f ") else between
 
 
 def _echoes(judged: list[Seen], text: str) -> list[Seen]:
@@ -266,13 +223,6 @@ def _named_amounts(scored: list[Seen], anchor: Anchor, end: int) -> list[Seen]:
         else s
         for s in scored
     ]
-
-
-def _digit_offset(text: str, amount: Amount) -> int:
-    for offset in range(amount.start, amount.end):
-        if text[offset].isdigit():
-            return offset
-    return amount.start
 
 
 def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]) -> bool:
