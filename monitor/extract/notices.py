@@ -7,11 +7,13 @@ consent over a full page hides nothing from us.
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
+from monitor.extract.vocabulary import every
 
 #: A page with more visible text than this is somebody's content.
 NOTICE_TEXT = 1500
@@ -174,13 +176,16 @@ _BUY = re.compile(
     r"|in winkelwagen|action=[\"'][^\"']*/cart",
     re.IGNORECASE,
 )
-_META = re.compile(r"<meta\b[^>]{1,900}>", re.IGNORECASE)
+_META = re.compile(rb"<meta\b", re.IGNORECASE)
+MAX_META = 900  #: bytes of a meta tag before the word refresh, and as many behind
 #: At once or after a moment; a page that stays for longer is shown.
 _REFRESH = re.compile(
     r"content\s*=\s*[\"']?\s*[0-9]\b[0-9.]{0,4}\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'>\s]{1,2000})", re.IGNORECASE
 )
+#: Begins with what it looks for, so that it is found quickly, and looks back for the letter that must not stand there.
 _SCRIPTED = re.compile(
-    r"\blocation(?:\.href)?\s*=\s*[\"']([^\"'\s]{1,2000})[\"']|\blocation\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"']"
+    r"location(?<!\wlocation)(?:(?:\.href)?\s*=\s*[\"']([^\"'\s]{1,2000})[\"']"
+    r"|\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"'])"
 )
 _PASSWORD_CLASS = re.compile(r"(?:^|[\s_-])template-password(?:$|\s)")
 
@@ -196,12 +201,9 @@ def notice(document: Document, facts: Facts) -> Notice | None:
 
 def _sent_on(document: Document) -> Notice | None:
     """Tell of a page that is there only to send a browser to another one."""
-    if b"efresh" not in document.encoded and b"ocation" not in document.encoded:
-        return None
-    markup = document.markup
-    tags = (tag for tag in _META.findall(markup) if "refresh" in tag.lower())
-    found = next((place for tag in tags if (place := _REFRESH.search(tag))), None)
-    found = found or (_SCRIPTED.search(markup) if len(document.text) <= _OPENING else None)
+    found = next((place for tag in _refreshing(document.encoded) if (place := _REFRESH.search(tag))), None)
+    if not found and len(document.text) <= _OPENING and b"ocation" in document.encoded:
+        found = _SCRIPTED.search(document.markup)
     to = urljoin(document.url, html.unescape(next(filter(None, found.groups())))) if found else document.url
     if to.partition("#")[0] == document.url.partition("#")[0]:
         return None
@@ -209,6 +211,16 @@ def _sent_on(document: Document) -> Notice | None:
         f"the page sends visitors on to {to[:300]}, which was not followed; enter that address if it is the product's"
     )
     return Notice("sent_on", words)
+
+
+def _refreshing(markup: bytes) -> Iterator[str]:
+    """Yield the meta tags that name a refresh."""
+    for mark in (b"efresh", b"EFRESH"):
+        for at in every(markup, mark):
+            start = markup.rfind(b"<", max(0, at - MAX_META), at)
+            end = markup.find(b">", at, at + MAX_META)
+            if end > 0 <= start and _META.match(markup, start):
+                yield markup[start:end].decode("utf-8", "replace")
 
 
 def _spoken(document: Document, facts: Facts) -> Notice | None:

@@ -23,8 +23,10 @@ def own_end(document: Document, one: Amount, two: Amount) -> int:
         return one.end
     if not _LETTER.search(text, one.end, two.start):
         return one.end
-    first, second = (set(document.place(digit_offset(text, amount)).ids) for amount in (one, two))
-    apart, end = first - second, one.end
+    first, second = (document.place(digit_offset(text, amount)) for amount in (one, two))
+    if first is second:
+        return one.end
+    apart, end = set(first.ids).difference(second.ids), one.end
     for piece in _PIECE.finditer(text, one.end, two.start):
         word = _LETTER.search(text, piece.start(), piece.end())
         if word and not apart.isdisjoint(document.place(word.start()).ids):
