@@ -160,9 +160,8 @@ def robots_text(body: bytes) -> str:
     cut = body[:MAX_BYTES]
     if len(body) > MAX_BYTES:
         cut = cut[: max(cut.rfind(b"\n"), 0)]
-    text = (
-        cut.decode(_coding_of(cut), "replace").replace("\ufeff", "").replace("\x00", "")
-    )  # marks inside: joined files
+    # a mark may stand inside, where two files were joined
+    text = cut.decode(_coding_of(cut), "replace").replace("\ufeff", "").replace("\x00", "")
     text = _NO_LINE_END.sub(lambda found: quote(found.group()), text)
     return "" if _HTML.match(text) else text.strip()
 
