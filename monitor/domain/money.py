@@ -63,6 +63,16 @@ def rounded(amount: Decimal, currency: str) -> Decimal:
     return amount.quantize(Decimal(1).scaleb(-digits(currency)), ROUND_HALF_UP)
 
 
+def in_places(amount: Decimal, currency: str | None) -> Decimal:
+    """Return an amount as it can be kept: one with more decimals than any price has is rounded.
+
+    To the digits of its currency, and to MAX_PLACES where that is not known.
+    """
+    if amount == round(amount, MAX_PLACES):
+        return amount
+    return rounded(amount, currency) if currency else round(amount, MAX_PLACES)
+
+
 def amount_text(amount: Decimal, currency: str | None = None) -> str:
     """Write an amount as a decimal string: at least the digits of its currency, never fewer than it has.
 

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.domain.money import MAX_PLACES, rounded
+from monitor.domain.money import in_places
 from monitor.domain.observation import Observation
 from monitor.domain.page import Page
 
@@ -157,21 +157,18 @@ def observation_of(
         reason=found.reason,
         words=clean(found.words),
         observed_at=at,
-        price=_in_places(found.price, found.currency) if is_ok else None,
+        price=_kept(found.price, found.currency) if is_ok else None,
         currency=found.currency if is_ok else None,
-        list_price=_in_places(found.list_price, found.currency) if is_ok else None,
+        list_price=_kept(found.list_price, found.currency) if is_ok else None,
         availability=found.availability,
-        shipping=_in_places(found.shipping, found.currency) if is_ok else None,
+        shipping=_kept(found.shipping, found.currency) if is_ok else None,
         name=clean(found.name) if found.name else None,
         evidence=evidence,
     )
 
 
-def _in_places(amount: Decimal | None, currency: str | None) -> Decimal | None:
-    """Return an amount as it can be kept: one that a page shows with more decimals than any price has is rounded."""
-    if amount is None or amount == round(amount, MAX_PLACES):
-        return amount
-    return rounded(amount, currency) if currency else round(amount, MAX_PLACES)
+def _kept(amount: Decimal | None, currency: str | None) -> Decimal | None:
+    return None if amount is None else in_places(amount, currency)
 
 
 def no_observation(why: NoReading, watch: Watch, *, run_id: str, at: datetime) -> Observation:

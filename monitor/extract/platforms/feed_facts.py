@@ -6,7 +6,7 @@ from decimal import Decimal
 from email.utils import parsedate_to_datetime
 
 from monitor.domain.extraction import Availability
-from monitor.domain.money import MAX_PLACES, digits, rounded
+from monitor.domain.money import digits, in_places
 from monitor.extract.currency import iso_code
 from monitor.extract.identifiers import valid_gtin
 from monitor.extract.price_text import read_price
@@ -84,7 +84,7 @@ def money_of(text: str | None, currency: str | None) -> tuple[Decimal | None, st
     code_ = code_ or iso_code(currency)
     if amount_ is None or amount_ <= 0 or _has_two_readings(text, code_):
         return None, code_
-    return amount_ if amount_ == round(amount_, MAX_PLACES) else rounded(amount_, code_ or "EUR"), code_
+    return in_places(amount_, code_), code_
 
 
 def _is_least(text: str) -> bool:
