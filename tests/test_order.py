@@ -1,6 +1,9 @@
 """Files begin in an order that keeps all processors at work."""
 
+import gzip
 from pathlib import Path
+
+import pytest
 
 from tests.order import KNOWN_S, LONG_S, in_order, seconds_of
 
@@ -29,3 +32,10 @@ def test_a_file_takes_what_its_tests_let_expect_or_what_is_known() -> None:
 
 def test_what_is_known_is_about_files_that_are_there_and_long() -> None:
     assert [file for file, seconds in KNOWN_S.items() if seconds < LONG_S or not (CHECKOUT / file).is_file()] == []
+
+
+@pytest.mark.parametrize("packed", [gzip.compress(b"one"), gzip.compress(b"two")])
+def test_packed_bytes_have_no_part_in_the_name_of_a_test(packed: bytes, request: pytest.FixtureRequest) -> None:
+    """Processes that collect in different seconds would have different tests, and the whole run ends."""
+    assert gzip.decompress(packed).decode() in ("one", "two")
+    assert request.node.name.partition("[")[2] in ("gzip0]", "gzip1]")
