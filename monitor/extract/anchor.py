@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborNode
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
+from monitor.extract.names import elsewhere
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import plain
 from monitor.extract.words import BUY, BUY_SIEVE
@@ -50,11 +51,23 @@ def find_anchor(document: Document, facts: Facts, name: str | None) -> Anchor:
     low, high = (0, len(document.text)) if heading is None else (heading - BEFORE, heading + AFTER)
     controls = document.controls_between(low, high)
     buys = list(islice((offset for offset, control in controls if is_buy(control)), MAX_BUYS))
-    if not buys:
+    box = _buy_box(document, buys, heading)
+    linked = not buys
+    if linked:
         buys = _linked_buys(document, max(0, low), high)
     if not buys and heading is not None and _is_marked(document.encoded):
         buys = [heading]
-    return Anchor(heading, around, tuple(sorted(buys)))
+    return Anchor(heading, around | box, tuple(sorted(buys)), linked)
+
+
+def _buy_box(document: Document, buys: list[int], heading: int | None) -> frozenset[int]:
+    """Return the identity of an aside that holds the first control that buys behind the name: the product's own box."""
+    first = next((buy for buy in sorted(buys) if heading is not None and buy >= heading), None)
+    if first is None:
+        return frozenset()
+    place = document.place(first)
+    asides = zip(place.tags, place.names, place.ids, strict=True)
+    return frozenset(i for tag, names, i in asides if tag == "aside" and not elsewhere(names))
 
 
 def is_buy(control: LexborNode) -> bool:

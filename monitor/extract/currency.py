@@ -61,6 +61,9 @@ def _spelled(sign: str) -> str:
     return " ".join(sign.lower().split())
 
 
+FORINT = "ft"  #: the sign that is also a measure of length
+
+
 @dataclass(frozen=True, slots=True)
 class Locale:
     """What the page and the operator say about place and money."""
@@ -95,6 +98,12 @@ class Locale:
             yield "USD"
         if self.language in _LANGUAGE_CURRENCY:
             yield _LANGUAGE_CURRENCY[self.language]
+
+    def is_measure(self, sign: str | None) -> bool:
+        """Say whether what is a sign of money elsewhere is a measure here: `8 ft.` are feet outside of Hungary."""
+        if not sign or _spelled(sign) != FORINT:
+            return False
+        return self.language != "hu" and "HUF" not in self._supported()
 
     def is_foreign(self, sign: str | None, code: str | None, beside: str | None) -> bool:
         """Say whether a sign, or the code it stands for, means another currency than `beside`, the page's own."""

@@ -13,6 +13,7 @@ from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
 _WORD = re.compile(r"[^\W\d_]+")
+RIVALS = "rival_amounts"  #: reason where several amounts stand alike
 UNMARKED = 3  #: times the price up to which an amount without any mark may be its former one
 
 

@@ -84,6 +84,7 @@ def look(document: Document, got: Gathered) -> Gathered:
     seen = seen_amounts(document, got.anchor, values, sure=len(values) == 1 and own and not got.typed_as_list)
     if any(s.amount.sign == PENCE for s in seen) and facts.locale.meaning(PENCE) is None:
         seen = [s for s in seen if s.amount.sign != PENCE]
+    seen = [s for s in seen if not facts.locale.is_measure(s.amount.sign)]
     if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
     return Gathered(

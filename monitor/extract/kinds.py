@@ -24,9 +24,31 @@ _PRODUCT_CLASS = re.compile(
 )
 _LIST_PATH = re.compile(
     r"/(?:search|catalogsearch|category|categories|cat|collections?|c|brands?|kategorie|categorie"
-    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag)(?:/[^/]*)?/?$|/(?:s|shop)/?$",
+    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag|product-(?:category|tag|brand)|produkt-kategorie"
+    r"|categorie-produit|categoria-producto|kategoria-produktu|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
+    r"|/(?:s|shop)/?$",
     re.IGNORECASE,
 )
+#: A search by its path and by what it asks for: even one hit is a list.
+_SEARCH_PATH = re.compile(
+    r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat)\b", re.IGNORECASE
+)
+_SEARCHED = frozenset({"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query"})
+#: A cart or a checkout, by the end of its address or by its title.
+_CART_PATH = re.compile(
+    r"/(?:(?:shopping-?)?(?:cart|basket)|checkout|warenkorb|kasse|panier|carrito|carrello|carrinho|winkel(?:wagen|mand)"
+    r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
+)
+_CART_TITLE = re.compile(
+    r"(?:(?:my|your|shopping|view) )*(?:cart|basket|bag)|checkout|(?:(?:mein|dein|ihr) )?warenkorb"
+    r"|(?:(?:mon|votre) )?panier|(?:(?:mi|tu|su) )?carrito(?: de (?:la )?compras?)?|(?:il tuo )?carrello"
+    r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
+    r"|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
+    re.IGNORECASE,
+)
+#: OpenCart's addresses, which name the kind of page in a query.
+_LIST_ROUTE = re.compile(r"product/(?:category|search|special|manufacturer)")
 _LIST_QUERY = frozenset(
     {"q", "query", "search", "s", "keyword", "cat", "category", "filter", "page", "sort", "orderby"}
 )
@@ -43,7 +65,7 @@ _PAGING = (
     "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
     "ordina per", "sortuj", "сортировать", "sorteren",
 )  # fmt: skip
-_IN_GRID = re.compile("grid|product-?list|products")
+_IN_GRID = re.compile("grid|product-?list|products|compare")
 _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
 _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which one is in all that `_COUNTED` finds
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
@@ -117,6 +139,17 @@ def is_plain_listing(got: Gathered, votes: tuple[float, float]) -> bool:
     return got.facts.og_type != "article" and listing - product - _few_buys(got.anchor) - OF_SHOWN >= AHEAD
 
 
+def is_cart(facts: Facts) -> bool:
+    """Say whether a page is a cart or a checkout: the prices there are those of what was put into it."""
+    parts = urlsplit_or_empty(facts.url)
+    titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
+    return bool((parts and _CART_PATH.search(parts.path)) or _CART_TITLE.fullmatch(titled))
+
+
+def _is_list_query(facts: Facts) -> bool:
+    return any(key in _LIST_QUERY for key in facts.query) or _LIST_ROUTE.match(facts.query.get("route", "")) is not None
+
+
 def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Kind:
     """Add to `votes`, those of `declared_votes`, what the prices that a page shows speak for."""
     parts = urlsplit_or_empty(got.facts.url)
@@ -127,10 +160,11 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     product = votes[1] + (_bought(got.anchor, got.seen) if bought < 3 else 0)
     if -PAGING <= listing - product < AHEAD and _has_paging(document.lower[:PAGED]):  # asked where it may decide
         listing += PAGING
-    asked = any(key in _LIST_QUERY for key in got.facts.query)
-    own = got.main is not None and not got.main.nested
-    article = not own and not got.anchor.buys and _is_article(document, got.facts)
+    asked = _is_list_query(got.facts)
     office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
+    own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
+    sells = bool(got.anchor.buys) and not (called_article and got.anchor.linked and not got.declared)
+    article = not own and not sells and _is_article(document, got.facts)
     return Kind(listing, product, grid, asked, office, called_article, article, _is_of_one(votes[0], got.seen))
 
 
@@ -144,7 +178,8 @@ def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
     votes = 3.0 if path in ("", "/") and not query else 0.0
-    votes += OF_ADDRESS if _LIST_PATH.search(path) or any(k in _LIST_QUERY for k in facts.query) else 0
+    votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
+    votes += OF_ADDRESS if _SEARCH_PATH.search(path) and any(k in _SEARCHED for k in facts.query) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0

@@ -45,7 +45,7 @@ _BEFORE_TAX = re.compile(
     r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b|without-?taxes"
 )
 _MEMBER = re.compile(
-    r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<!product-)card-?price|vip|rewards"
+    r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<![a-z]-)card-?price|vip|rewards"
     r"|coupon|voucher|promo-?code|campaign-?price|cmr-?price|tarjeta"
 )
 _ELSEWHERE = re.compile(
@@ -76,6 +76,9 @@ _KINDS = (
     ("list", _LIST), ("current", _CURRENT), ("price", _PRICE), ("shipping", _SHIPPING), ("instalment", _INSTALMENT),
     ("unit", _UNIT), ("saving", _SAVING), ("member", _MEMBER), ("before_tax", _BEFORE_TAX), ("hidden", _HIDDEN),
 )  # fmt: skip
+#: Beginnings of names that say what else a block holds, and what such a name may still say of the block itself.
+_HOLDING = ("has-", "with-")
+_OF_ITSELF = frozenset({"price", "current", "hidden"})
 _NONE: frozenset[str] = frozenset()
 
 
@@ -90,7 +93,8 @@ def votes(names: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _votes_of_one(name: str) -> frozenset[str]:
-    return frozenset(kind for kind, pattern in _KINDS if pattern.search(name))
+    found = frozenset(kind for kind, pattern in _KINDS if pattern.search(name))
+    return found & _OF_ITSELF if name.startswith(_HOLDING) else found
 
 
 @lru_cache(maxsize=8192)

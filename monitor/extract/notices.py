@@ -112,6 +112,7 @@ _KINDS = (
         "the shop asks for consent before it shows the page; it was not given",
         (
             "before you continue",
+            r"weiter(?:lesen)? mit werbung|\bpur-?abo|consent or pay|accept(?:er)? (?:et|and) continue",
             "bevor sie (?:weiter|fortfahren)",
             "avant de continuer",
             "cookie (?:consent|wall|settings|preferences)",

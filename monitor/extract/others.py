@@ -13,7 +13,8 @@ BEHIND = 9_000  #: characters behind the product's name in which the words are l
 _OVER_OTHERS = re.compile(
     r"\n ?(?:related (?:products|items|articles)|you (?:may|might)(?: also)? (?:like|love|be interested)"
     r"|(?:customers|people|shoppers|others) (?:who |also |that )?(?:bought|viewed|purchased|also|like)"
-    r"|similar (?:products|items)|bestsellers\b|our bestsellers|top deals|trending (?:now|this)|pairs with|shop similar"
+    r"|(?:[0-9]+ )?other products (?:in|from|you)|similar (?:products|items)|bestsellers\b|our bestsellers|top deals"
+    r"|trending (?:now|this)|pairs with|shop similar"
     r"|wird gern(?:e)? |dazu passt|oft zusammen|topseller|meistverkauft|unsere bestseller|nos best|à découvrir aussi"
     r"|complétez|más vendidos|completa (?:tu|il)|combina con|i più venduti|abbina con|ook leuk|combineer|vaak samen"
     r"|leuk voor|bestverkocht|passer til|passar (?:till|bra)|köp till|mest sålda|kjøp også|sopii|bestsellery|pasuje do"

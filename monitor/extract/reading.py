@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, walls
+from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, verdicts, walls
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -91,6 +91,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
+    if not got.declared and kinds.is_cart(facts):
+        return answer(Outcome.NO_PRICE, "cart", "a cart or a checkout, not a page that sells one product")
     votes = kinds.declared_votes(got)
     if kinds.is_plain_listing(got, votes):
         names = kinds.declared_names(got)
@@ -102,7 +104,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
-    choice = _choice(document, got)
+    choice = _choice(document, got, listed=votes[0] >= kinds.OF_ADDRESS)
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
@@ -127,7 +129,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         condition=named.condition,
         shipping=named.shipping,
         unit_price=named.unit_price,
-        evidence=reconcile.evidence(choice, got.declared, got.seen, locale),
+        evidence=verdicts.evidence(choice, got.declared, got.seen, locale),
     )
 
 
@@ -135,15 +137,21 @@ def _listing_words(said: str) -> str:
     return f"a list of products, not one product ({said})"
 
 
-def _choice(document: Document, got: Gathered) -> former.Choice:
-    """Return the price; inline state is read only when nothing is declared and nothing shown is clear."""
+def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice:
+    """Return the price; inline state is read only when nothing is declared and nothing shown is clear.
+
+    Args:
+        document: the page.
+        got: what the readers brought.
+        listed: whether its address calls it a list.
+    """
     locale = got.facts.locale
     if got.declared:
         return reconcile.choose(got.declared, got.seen, locale, frozenset())
     choice = reconcile.choose((), got.seen, locale, frozenset())
     if choice.outcome is Outcome.OK and is_one_of_rows(choice, got.seen, got.anchor.buys):
         return former.Choice(Outcome.AMBIGUOUS, "rows", "rows with a price and a button each are shown, none is chosen")
-    if choice.outcome is Outcome.OK and is_one_of_cards(choice, got.seen, got.anchor):
+    if is_one_of_cards(choice, got.seen, got.anchor, listed=listed):
         return former.Choice(Outcome.NO_PRICE, CARDS, "cards with a price and a button each are shown, no product")
     if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
         return choice

@@ -9,9 +9,9 @@ ambiguous. When two answers are about equally likely there is none.
 from collections.abc import Sequence
 from decimal import Decimal
 
-from monitor.domain.extraction import Evidence, Outcome, Role, Verdict
+from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
-from monitor.extract.former import Choice, announces_payment, beside, in_other_money, row
+from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
@@ -21,8 +21,8 @@ ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
 REDUCED = 1.0  #: what a former price beside it adds
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
+CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
-MAX_EVIDENCE = 40
 
 
 def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:
@@ -62,6 +62,9 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
         return _shown_choice(gross, locale, "declared_is_net", "the declared amount is without tax", d)
     paid = _best(shown, _PAID)
     rival = _best([s for s in seen if s.value != d.value and not _is_part(s, d.value)], _SHOWN)
+    if not shown and (other := _in_other_currency(d, seen)) and not (rival and _same_currency(rival, d, locale)):
+        words = "the declared amount, in the currency that is shown with it"
+        return _shown_choice(other, locale, "shown_currency", words, d)
     if paid:
         lower = _paired(paid, seen)
         if lower and lower.score >= paid.score - 1.5 and not _is_told_apart(paid, lower):
@@ -87,12 +90,18 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
             )
         if Role.MEMBER in roles:
             return _shown_choice(rival, locale, "declared_is_member", "the declared amount is only for members", d)
-        if not shown or roles <= {Role.OTHER}:
+        if not shown or (roles <= {Role.OTHER} and rival.score > max(s.score for s in shown) - CLEARLY):
             return _shown_choice(
                 rival, locale, "shown_not_declared", "the declared amount is not shown as the price", d
             )
     at = _best(shown, frozenset(Role))
     return _declared_choice(d, at, locale, "declared_only", "declared by the page")
+
+
+def _in_other_currency(d: Declared, seen: Sequence[Seen]) -> Seen | None:
+    """Return the declared amount where it stands clearly as the price with the sign of another currency."""
+    other = _best([s for s in seen if s.value == d.value and s.amount.currency], _SHOWN)
+    return other if other and other.score >= CLEAR else None
 
 
 def _is_part(shown: Seen, declared: Decimal) -> bool:
@@ -183,9 +192,7 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     if best.role is Role.RANGE_END:
         return Choice(Outcome.AMBIGUOUS, "range", 'the page shows a range or a "from" price and nothing is chosen')
     if rivals and total(rivals[0]) > total(best) - MARGIN:
-        return Choice(
-            Outcome.AMBIGUOUS, "rival_amounts", f"{best.value} and {rivals[0].value} stand about equally as the price"
-        )
+        return Choice(Outcome.AMBIGUOUS, RIVALS, f"{best.value} and {rivals[0].value} stand about equally as the price")
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
 
 
@@ -257,44 +264,3 @@ def _priced(
             Outcome.NO_PRICE, "no_currency", f"{value} is shown, but nothing says in which currency", seen=s, declared=d
         )
     return Choice(Outcome.OK, reason, words, value, currency, None, s, d)
-
-
-def evidence(
-    choice: Choice, declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale
-) -> tuple[Evidence, ...]:
-    """Return every candidate with its verdict, declared ones first, then the shown ones by score."""
-    every = [choice.declared] if choice.declared and choice.declared not in declared else []
-    out = [_of_declared(d, choice) for d in [*every, *declared[:15]]]
-    ranked = sorted(seen, key=lambda s: -s.score)[: MAX_EVIDENCE - len(out)]
-    return tuple(out + [_of_seen(s, choice, locale) for s in ranked])
-
-
-def _verdict(value: Decimal, chosen: bool, choice: Choice, why: str) -> tuple[Verdict, str]:
-    if choice.outcome is not Outcome.OK:
-        return Verdict.REJECTED, choice.words
-    if chosen:
-        return Verdict.CHOSEN, choice.words
-    if value == choice.price:
-        return Verdict.AGREES, "the same amount"
-    return Verdict.REJECTED, why
-
-
-def _of_declared(d: Declared, choice: Choice) -> Evidence:
-    chosen = d is choice.declared and d.value == choice.price
-    verdict, reason = _verdict(
-        d.value, chosen, choice, "only for members" if d.member else "not the amount shown as the price"
-    )
-    role = Role.MEMBER if d.member else Role.RANGE_END if d.range_end else Role.CURRENT
-    return Evidence(d.source, d.text[:200], d.value, d.currency, role, verdict, reason)
-
-
-def _of_seen(s: Seen, choice: Choice, locale: Locale) -> Evidence:
-    label = next((n.split()[0] for n in s.place.names[:4] if n.strip()), s.place.tags[0] if s.place.tags else "body")
-    declared = choice.declared is not None and choice.declared.value == choice.price
-    chosen = s is choice.seen and s.value == choice.price and not declared
-    why = s.reason if s.role is not Role.CURRENT else "stands less clearly as the price than the chosen amount"
-    verdict, reason = _verdict(s.value, chosen, choice, why)
-    if choice.outcome is not Outcome.OK and s.role is not Role.CURRENT:
-        reason = s.reason
-    currency = s.amount.currency or locale.meaning(s.amount.sign)
-    return Evidence(f"visible {label}"[:80], s.text[:200], s.value, currency, s.role, verdict, reason)

@@ -28,6 +28,9 @@ PER_PIECE = "a price per piece"
 PART_OR_NET = "a surcharge, a part or an amount before tax"
 _MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
+#: Names of what a page builder or a tip puts around a whole price block, as well as around something else.
+_WRAPS = frozenset({"tooltip", "widget"})
+WRAPPED = 2  #: elements named as a price, one in the other, that are a price block
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +139,16 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
     """Return the tag or name that places an amount outside the product, None when it stands inside."""
     if "itemprop=price" in " ".join(place.names[:2]) and "itemprop=offers" in " ".join(place.names[:6]):
         return None
+    priced = 0
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
             return None
         if tag in _OUTSIDE and not (tag == "aside" and is_buy_box(names)):
             return tag
+        priced += "price" in votes(names)
         found = elsewhere(names) if anchor.heading is not None and "price" not in votes(names) else None
+        if found in _WRAPS and priced >= WRAPPED:
+            continue
         if found and not (tag == "aside" and is_buy_box(names)):
             return found
     return None

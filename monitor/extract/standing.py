@@ -51,6 +51,7 @@ class Anchor:
     heading: int | None  #: offset of its name
     around: frozenset[int]  #: elements that hold the heading
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
+    linked: bool = False  #: they are words that read like such a control, no buttons
 
 
 def is_taxed(net: Decimal, gross: Decimal) -> bool:

@@ -13,12 +13,13 @@ from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
-from monitor.extract.names import votes
+from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
 from monitor.extract.roles import LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.vocabulary import plain
+from monitor.extract.words import OTHER_AFTER
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
@@ -94,7 +95,8 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     text = document.text
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
-    plain_ones = _without_conversions(_with_ranges(_net_again(_echoes(judged, text)), text))
+    taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
+    plain_ones = _without_conversions(_with_ranges(taxed, text))
     weighed = _promoted(scored(plain_ones, anchor, others), declared)
     return _named_amounts(weighed, anchor, named) if named else weighed
 
@@ -155,6 +157,30 @@ def _net_again(judged: list[Seen]) -> list[Seen]:
         replace(s, role=Role.OTHER, reason=PART_OR_NET) if s.value in net and s.role is Role.CURRENT else s
         for s in judged
     ]
+
+
+def _net_only(judged: list[Seen], declared: frozenset[Decimal], text: str) -> list[Seen]:
+    """Take a declared amount with words for net behind it as the price where none with tax stands beside it."""
+    net = [s for s in judged if s.value in declared and _is_net(s, text)]
+    if not net or any(
+        s.role is Role.CURRENT and is_taxed(n.value, s.value) and _together(s, n) for s in judged for n in net
+    ):
+        return judged
+    prices = {id(n) for n in net}
+    former = {id(s) for s in judged if _is_net(s, text) and "list" in votes_together(s.place.names[:3])} - prices
+    return [
+        replace(s, role=Role.CURRENT, reason="the declared amount, shown without tax")
+        if id(s) in prices
+        else replace(s, role=Role.LIST, reason="the former price, shown without tax")
+        if id(s) in former
+        else s
+        for s in judged
+    ]
+
+
+def _is_net(s: Seen, text: str) -> bool:
+    behind = text[s.amount.end : s.amount.end + AFTER].split("\n")[0]
+    return s.reason == PART_OR_NET and OTHER_AFTER.found(plain(behind)) is not None
 
 
 def _together(one: Seen, other: Seen) -> bool:

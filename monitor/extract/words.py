@@ -31,7 +31,7 @@ LIST_BEFORE = Vocabulary(
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
     r"原價|原价|建議售價|市价|定価|希望小売価格|通常価格|정가|소비자가|할인 ?전(?: 판매가)?|정상가",
     r"u\.p\.|full price|ticket price|recommended (?:retail )?price|suggested (?:retail )?price|srp|m\.?r\.?p\.?",
-    r"estimated value",
+    r"estimated value|comp\.? value|comparable value",
     r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
     r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
     r"prezzo intero|prezzo pieno|oude prijs|normale prijs|winkelprijs|ord|rek\.? ?pris|tidigare|innan",
@@ -90,7 +90,7 @@ SHIPPING_BEFORE = Vocabulary(
 SHIPPING_AFTER = Vocabulary(
     r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
     r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
-    r"for free shipping",
+    r"for free shipping|free$|gratis$|kostenlos$|gratuite?$",
     head=r"^\W{0,2}",
 )
 INSTALMENT_BEFORE = Vocabulary(
@@ -101,7 +101,7 @@ INSTALMENT_BEFORE = Vocabulary(
     r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|rate a|prestaç|taksit|havi\b|részlet",
     r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים"
     r"|kuumakse",
-    r"кредит|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
+    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(
@@ -133,7 +133,7 @@ PIECE_AFTER = Vocabulary(
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
     r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
-    r"|prime|vip|miembro|sócio|socio",
+    r"|for pros\b|prime|vip|miembro|sócio|socio",
     r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
@@ -172,7 +172,7 @@ OTHER_BEFORE = Vocabulary(
     r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
-    r"highest price(?: is)?",
+    r"highest price(?: is)?|מחיר אילת",
     tail=r"[ :：(（~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
@@ -214,7 +214,7 @@ QUANTITY_BEFORE = Vocabulary(
     r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
     r"|от [0-9]+ шт"
     r"|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
-    r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|[0-9]+ ?\+|(?:[2-9]"
+    r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|(?<![^\W\d_] )[0-9]+ ?\+|(?:[2-9]"
     r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
     r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
     r"|unidades|pezzi|stuks)|ab [0-9]+",
