@@ -14,7 +14,7 @@ from monitor.domain.message import Alert, AlertKind
 from monitor.domain.money import amount_text
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.plan import NotifyPlan
-from monitor.domain.pricing import NightDecisions, Rules
+from monitor.domain.pricing import Offer, Rules
 from monitor.domain.pricing.flags import advertises_below_map
 from monitor.domain.run import Run
 
@@ -28,7 +28,7 @@ _READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What two nights read, and what is in the history of every watch."""
+    """What two nights read of some products, and what is in the history of every watch of theirs."""
 
     run_id: str  #: tonight
     tonight: tuple[Observation, ...]
@@ -56,20 +56,45 @@ def asked_of(current: Iterable[Span], tonight: Iterable[Observation], run_id: st
     return frozenset(changed | {one.sku for one in tonight if one.availability in _GONE})
 
 
-def noticed(
-    run: Run, plan: NotifyPlan, catalogue: Catalogue, seen: Seen, found: NightDecisions, rules: Rules, at: datetime
-) -> Iterator[Alert]:
-    """Yield the alerts of one night, at most one per kind; `at` is when they are raised."""
+#: What a line is sorted by, and the line.
+Line = tuple[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What some products of a night say of their rivals; what is said of all of them is `noticed`."""
+
+    before: frozenset[str]  #: competitors that the night before read
+    tried: frozenset[str]  #: and those that this night tried to read
+    read: frozenset[str]  #: and did
+    below_map: tuple[Line, ...]  #: by SKU and competitor
+    out_of_stock: tuple[Line, ...]  #: by competitor and SKU
+
+
+def signs_of(catalogue: Catalogue, seen: Seen, offers: Mapping[str, Sequence[Offer]], rules: Rules) -> Signs:
+    """Return the signs of these products; of the whole catalogue only their watches are needed.
+
+    Args:
+        offers: of these products, by SKU, as they were decided on.
+    """
     turns = _turns(seen)
+    return Signs(
+        before=frozenset(one.competitor for one in seen.before if one.outcome in _READ),
+        tried=frozenset(one.competitor for one in seen.tonight if one.outcome is not Outcome.SKIPPED_BUDGET),
+        read=frozenset(one.competitor for one in seen.tonight if one.outcome in _READ),
+        below_map=tuple(_below_map(catalogue, turns, offers, rules)),
+        out_of_stock=tuple(_out_of_stock(catalogue, seen, turns)),
+    )
+
+
+def noticed(run: Run, plan: NotifyPlan, catalogue: Catalogue, signs: Sequence[Signs], at: datetime) -> Iterator[Alert]:
+    """Yield the alerts of one night, at most one per kind; `at` is when they are raised."""
+    below_map = [line for _, line in sorted(each for one in signs for each in one.below_map)]
+    gone = [line for _, line in sorted(each for one in signs for each in one.out_of_stock)]
     kinds = (
-        (AlertKind.SITE, plan.min_sites, _unread(catalogue, seen), "read the night before and not at all this night"),
-        (AlertKind.MAP, plan.min_map, _below_map(catalogue, turns, found, rules), "newly below your minimum price"),
-        (
-            AlertKind.STOCK,
-            plan.min_stock,
-            _out_of_stock(catalogue, seen, turns),
-            "newly out of stock while you have it",
-        ),
+        (AlertKind.SITE, plan.min_sites, _unread(catalogue, signs), "read the night before and not at all this night"),
+        (AlertKind.MAP, plan.min_map, below_map, "newly below your minimum price"),
+        (AlertKind.STOCK, plan.min_stock, gone, "newly out of stock while you have it"),
     )
     for kind, least, lines, what in kinds:
         if least and len(lines) >= least:
@@ -91,23 +116,28 @@ def _turns(seen: Seen) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _unread(catalogue: Catalogue, seen: Seen) -> list[str]:
+def _unread(catalogue: Catalogue, signs: Iterable[Signs]) -> list[str]:
     """Return the competitors read in part or whole the night before and not at all tonight, although tried."""
     names = {shop.id: shop.name for shop in catalogue.competitors}
-    before = {one.competitor for one in seen.before if one.outcome in _READ}
-    tried = {one.competitor for one in seen.tonight if one.outcome is not Outcome.SKIPPED_BUDGET}
-    read = {one.competitor for one in seen.tonight if one.outcome in _READ}
+    before: set[str] = set()
+    tried: set[str] = set()
+    read: set[str] = set()
+    for one in signs:
+        before |= one.before
+        tried |= one.tried
+        read |= one.read
     return sorted(names.get(one, one) for one in (before & tried) - read)
 
 
-def _below_map(catalogue: Catalogue, turns: Sequence[Turn], found: NightDecisions, rules: Rules) -> list[str]:
+def _below_map(
+    catalogue: Catalogue, turns: Sequence[Turn], offered: Mapping[str, Sequence[Offer]], rules: Rules
+) -> Iterator[Line]:
     products = _by_sku(catalogue)
-    lines = []
     for turn in turns:
         if turn.now is None:
             continue
         product = products.get(turn.now.sku)
-        offers = [one for one in found.offers.get(turn.now.sku, ()) if one.seller == turn.now.competitor]
+        offers = [one for one in offered.get(turn.now.sku, ()) if one.seller == turn.now.competitor]
         if product is None or product.map is None or not offers:
             continue
         offer, rates = offers[0], rules.rates.into(product.currency)
@@ -115,22 +145,18 @@ def _below_map(catalogue: Catalogue, turns: Sequence[Turn], found: NightDecision
         if advertises_below_map(offer, product, rates) and not (was and advertises_below_map(was, product, rates)):
             asked, least = amount_text(offer.price, offer.currency), amount_text(product.map, product.currency)
             told = f"{product.sku} at {offer.called} for {offer.currency} {asked}"
-            lines.append(f"{told} (minimum {product.currency} {least})")
-    return lines
+            yield (turn.now.sku, turn.now.competitor), f"{told} (minimum {product.currency} {least})"
 
 
-def _out_of_stock(catalogue: Catalogue, seen: Seen, turns: Sequence[Turn]) -> list[str]:
+def _out_of_stock(catalogue: Catalogue, seen: Seen, turns: Sequence[Turn]) -> Iterator[Line]:
     products, names = _by_sku(catalogue), {shop.id: shop.name for shop in catalogue.competitors}
     confirmed = {(one.competitor, one.sku) for one in catalogue.watches if one.match is MatchState.CONFIRMED}
     was = _availability_before(seen, turns)
-    return [
-        f"{one.sku} at {names.get(one.competitor, one.competitor)}"
-        for one in seen.tonight
-        if (one.competitor, one.sku) in confirmed
-        and one.availability in _GONE
-        and was.get((one.competitor, one.sku), Availability.UNKNOWN) in _HAD
-        and _is_ours_in_stock(products.get(one.sku))
-    ]
+    for one in seen.tonight:
+        key = (one.competitor, one.sku)
+        is_gone = one.availability in _GONE and was.get(key, Availability.UNKNOWN) in _HAD
+        if key in confirmed and is_gone and _is_ours_in_stock(products.get(one.sku)):
+            yield key, f"{one.sku} at {names.get(one.competitor, one.competitor)}"
 
 
 def _availability_before(seen: Seen, turns: Sequence[Turn]) -> dict[tuple[str, str], Availability]:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from monitor.domain.action import Action
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.night import instant
+from monitor.domain.observation import OWN
 from monitor.domain.picture import Chart, Form, Tables, comparables, mail_size, png_size, portfolio_tables, strip_tables
 from monitor.domain.plan import MailPlan, NightPlan, ReviewPlan, Schedule
 from monitor.domain.report import NightFacts, Report, build, letter, message_id
@@ -23,7 +24,6 @@ from monitor.domain.report.letter import Attachment
 from monitor.domain.report.view import Notice
 from monitor.domain.report.withheld import withheld
 from monitor.domain.run import Run, RunState, StepState
-from monitor.domain.shared_spans import as_known
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
 from monitor.domain.standing import Portfolio
 from monitor.domain.visit import ROBOTS
@@ -174,24 +174,24 @@ def _facts(unit: Unit, run_id: str, frozen: tuple[NightPlan, Catalogue] | None) 
     if run is None:
         raise NothingToReport(run_id, "the run")
     plan, catalogue = frozen or _frozen(unit, run)
-    current = unit.observations.current()
-    changed, shared = sorted({span.sku for span in current if span.first_seen_at >= run.started_at}), as_known(current)
+    current = unit.observations.current(besides=OWN)
+    changed = sorted({span.sku for span in current if span.first_seen_at >= run.started_at})
     last_report_at, writes = _since_last_report(unit, run)
     return NightFacts(
         run=run,
         plan=plan,
         catalogue=catalogue,
         jobs=unit.jobs.of_run(run_id),
-        observations=unit.observations.of_run(run_id),
+        observations=tuple(unit.observations.outcomes(run_id)),
         current=current,
-        earlier=tuple(map(shared, unit.observations.spans_of(changed))),
+        earlier=tuple(one for one in unit.observations.spans_of(changed) if one.first_seen_at < run.started_at),
         actions=unit.actions.of_run(run_id),
         pending=unit.actions.pending(),
         alerts=unit.alerts.of_run(run_id),
         exceptions=(*withheld(unit.jobs.results(run_id, ROBOTS), catalogue), *_exceptions(unit, run_id)),
         writes=writes,
         last_report_at=last_report_at,
-        standings=unit.standings.of_run(run_id),
+        standings=unit.standings.each(run_id),
         portfolio=unit.standings.portfolio(run_id),
     )
 

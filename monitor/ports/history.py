@@ -33,8 +33,19 @@ class Observations(Protocol):
     def record(self, observation: Observation) -> None:
         """Store the reading of one watch in one run (a repeat replaces it) and, if it is `ok`, move history."""
 
-    def of_run(self, run_id: str, competitor: str | None = None) -> tuple[Observation, ...]:
-        """Return a run's observations, or those of one competitor in it, in order of competitor and SKU."""
+    def of_run(
+        self, run_id: str, competitor: str | None = None, *, skus: Sequence[str] | None = None
+    ) -> tuple[Observation, ...]:
+        """Return a run's observations, or those of one competitor or of some products, by competitor and SKU."""
+
+    def outcomes(self, run_id: str) -> Iterator[Observation]:
+        """Yield a run's observations as `of_run` returns them, those that say a price without what they read."""
+
+    def latest_at(self, run_id: str) -> datetime | None:
+        """Return when a run observed something last; None when it has observed nothing."""
+
+    def skus(self, run_ids: Sequence[str]) -> frozenset[str]:
+        """Return every SKU that has a history or was observed in one of these runs."""
 
     def record_own(self, run_id: str, sku: str, price: Any, currency: str, at: datetime) -> None:
         """Move our own price history."""
@@ -54,8 +65,8 @@ class Observations(Protocol):
     def name_before(self, run_id: str, competitor: str, sku: str) -> str | None:
         """Return how the page of a watch named its product when it was last read `ok` in another run."""
 
-    def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
-        """Return the latest span of each (competitor, SKU)."""
+    def current(self, skus: Sequence[str] | None = None, *, besides: str | None = None) -> tuple[Span, ...]:
+        """Return the latest span of each (competitor, SKU), or of all competitors but one, by SKU and competitor."""
 
     def changed_at(self, competitor: str) -> dict[str, datetime]:
         """Return when the offer of each SKU at one competitor, or our own, last changed; others are left out."""

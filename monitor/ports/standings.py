@@ -1,6 +1,6 @@
 """Where our prices stand, by night."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -46,6 +46,9 @@ class Standings(Protocol):
 
     def of_run(self, run_id: str) -> tuple[Standing, ...]:
         """Return every standing of a night, by SKU."""
+
+    def each(self, run_id: str) -> Iterator[Standing]:
+        """Yield what `of_run` returns, in this transaction."""
 
     def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
         """Return a product's standings by local date, oldest first."""

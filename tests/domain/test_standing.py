@@ -1,10 +1,11 @@
 """Where our price stands: the figures of a product and of all of them, exactly as they are defined."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from monitor.domain.standing import Portfolio, Standing, portfolio
+from monitor.domain.standing import Portfolio, Standing, packed, portfolio, unpacked
 
 
 def _of(own: str, lowest: str | None = None, median: str | None = None, units: str | None = None) -> Standing:
@@ -62,3 +63,11 @@ def test_the_portfolio_weighs_by_revenue_and_counts_only_what_can_be_compared() 
 def test_a_portfolio_of_nothing_has_no_figures() -> None:
     found = portfolio([])
     assert (found.index, found.index_plain, found.lowest_pct, found.red_pct) == (None, None, None, None)
+
+
+def test_packed_standings_come_back_to_the_last_digit() -> None:
+    rows = [_of("120.0000", "100.50", "100", "0.5"), replace(_of("5"), title='Tasse für "Ä"', reason="NO_RULE")]
+    back = list(unpacked(packed(rows)))
+
+    assert [str(row) for row in back] == [str(row) for row in rows]
+    assert list(unpacked(packed([]))) == []

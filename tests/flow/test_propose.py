@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -13,15 +14,19 @@ from monitor.domain.action import Action, ActionState, Actor, Verb
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.message import AlertKind
+from monitor.domain.noticed import noticed
 from monitor.domain.observation import Observation
 from monitor.domain.plan import NightPlan, NotifyPlan, Schedule
 from monitor.domain.run import Run
+from monitor.domain.standing import unpacked
 from monitor.flow.begin import begin
 from monitor.flow.propose import propose
+from monitor.flow.propose.found import Found
+from monitor.flow.propose.night import decided, night_of
 from monitor.flow.review import decide
 from monitor.ports.messages import StoredReport
 from tests.core_scene import opened
-from tests.nights import a_catalogue
+from tests.nights import MADE, a_catalogue, a_run
 from tests.review_scene import BY_ANNA, choice
 
 RULES = """
@@ -445,3 +450,57 @@ def test_proposing_again_tells_no_alert_again(nights: Nights) -> None:
 
     with nights.store.read() as unit:
         assert [alert.key for alert in unit.alerts.of_run(run.id)] == [f"coverage:{run.id}", f"stock:{run.id}"]
+
+
+CAPPED = (
+    RULES
+    + """
+[rules.guardrails]
+max_decrease_pct = "20"
+[run]
+max_proposals = 2
+[run.breaker]
+competitor_pct = "30"
+down_pct = "10"
+least_prices = 3
+[do_not_touch]
+skus = ["C"]
+"""
+)
+
+
+def test_a_night_decided_in_parts_of_any_size_comes_to_the_same(nights: Nights) -> None:
+    skus, shops = "GCABFDE", ("acme", "globex", "initech", "umbrella")
+    nights.catalogue = a_catalogue(skus=tuple(skus), competitors=shops)
+    nights.rules = CAPPED
+    nights.own("A", map=Decimal(123))
+    usual = {f"{shop}/{sku}": f"{120 + ord(sku) % 7 + len(shop) % 5}.00" for shop in shops for sku in skus}
+    nights.night(usual)
+    nights.night(usual)
+    nights.catalogue = replace(nights.catalogue, products=tuple(p for p in nights.catalogue.products if p.sku != "F"))
+    tonight: dict[str, str | Outcome] = {key: usual[key] for key in usual if not key.endswith("/F")}
+    tonight |= {f"acme/{sku}": str(Decimal(usual[f"acme/{sku}"]) * Decimal("0.9")) for sku in "ABCDE"}
+    tonight |= {"globex/A": "122.00", "globex/B": "12.40", "globex/C": "118.00 gone", "initech/G": "115.00"}
+    tonight |= {f"umbrella/{sku}": Outcome.BLOCKED for sku in skus if sku != "F"}
+    run = nights.observed(tonight)
+    with nights.store.read() as unit:
+        night = night_of(unit, run, nights.plan, nights.catalogue)
+        whole, *others = (_told(decided(unit, night, at_once=size)) for size in (100, 1, 2, 6))
+
+    assert all(other == whole for other in others)
+    assert whole["proposals"]
+    assert {one.held.code.value for one in whole["held"]} >= {"SCALE", "SITE_SHIFT"}
+    assert {one.code.value for one in whole["stopped"]} >= {"DO_NOT_TOUCH", "RUN_CAP"}
+    assert [words.partition(", ")[2][:29] for words in whole["alerts"]] == [
+        "read the night before and not",
+        "newly below your minimum pric",
+        "newly out of stock while you ",
+    ]
+
+
+def _told(found: Found) -> dict[str, Any]:
+    """Return what a night comes to without the parts in which it was found."""
+    plain = {name: getattr(found, name) for name in Found.__dataclass_fields__ if name not in {"standings", "signs"}}
+    standings = sorted((row for part in found.standings for row in unpacked(part)), key=lambda row: row.sku)
+    alerts = noticed(a_run(), NotifyPlan(), a_catalogue(), found.signs, MADE)
+    return plain | {"standings": standings, "alerts": [alert.words for alert in alerts]}

@@ -20,7 +20,8 @@ from monitor.domain.anomaly.hold import (
     held_from,
     held_json,
 )
-from monitor.domain.anomaly.judge import held_now, judged, lacking, may_be_odd
+from monitor.domain.anomaly.judge import held_among, held_now, judged, lacking, may_be_odd
+from monitor.domain.anomaly.shift import Moved, moved_in, shifts
 
 __all__ = [
     "NEVER_CONFIRMED",
@@ -29,11 +30,15 @@ __all__ = [
     "History",
     "HoldCode",
     "Knowledge",
+    "Moved",
     "WatchKey",
+    "held_among",
     "held_from",
     "held_json",
     "held_now",
     "judged",
     "lacking",
     "may_be_odd",
+    "moved_in",
+    "shifts",
 ]

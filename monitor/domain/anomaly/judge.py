@@ -1,6 +1,6 @@
 """Hold and confirm: which readings wait, and which a second look has settled."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -16,7 +16,7 @@ from monitor.domain.anomaly.hold import (
     said,
 )
 from monitor.domain.anomaly.odd import against, odd, ours
-from monitor.domain.anomaly.shift import shifts
+from monitor.domain.anomaly.shift import moved_in, shifts
 from monitor.domain.anomaly.variant import swapped
 from monitor.domain.money import digits
 from monitor.domain.observation import Span
@@ -36,7 +36,18 @@ def held_now(history: History, knowledge: Knowledge, doubts: Doubts) -> tuple[He
         knowledge: what else is known tonight.
         doubts: what is too odd.
     """
-    shifted = {one.key: one for one in shifts(history, knowledge, doubts)}
+    shifted = shifts(moved_in(history, knowledge.run_id), knowledge.compared, doubts)
+    return held_among(history, knowledge, doubts, {one.key: one for one in shifted})
+
+
+def held_among(
+    history: History, knowledge: Knowledge, doubts: Doubts, shifted: Mapping[WatchKey, Held]
+) -> tuple[Held, ...]:
+    """Return the readings of some watches that are held, as `held_now` does for those of the whole night.
+
+    Args:
+        shifted: what whole shops did tonight, by watch; see `shifts`.
+    """
     found = (
         judged(spans[-1], spans[:-1], knowledge, doubts, shifted.get(key))
         for key, spans in sorted(history.items())

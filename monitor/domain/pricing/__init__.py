@@ -15,7 +15,7 @@ The semantics are written down in `docs/pricing.md`. Nothing here does input or 
 """
 
 from monitor.domain.anomaly import WatchKey
-from monitor.domain.pricing.breakers import NIGHTS_COMPARED, Coverage
+from monitor.domain.pricing.breakers import NIGHTS_COMPARED, Coverage, tripped
 from monitor.domain.pricing.codes import EXCEPTIONS, GUARDS, BreakerCode, Note, OfferCode, Reason
 from monitor.domain.pricing.decide import Decision, Tripped, decide
 from monitor.domain.pricing.facts import (
@@ -27,9 +27,19 @@ from monitor.domain.pricing.facts import (
     proposal_of,
     weekly_effect,
 )
-from monitor.domain.pricing.flags import remarks_on
+from monitor.domain.pricing.flags import Remarks, remarks_on
+from monitor.domain.pricing.guards import Circumstances, guarded_together
 from monitor.domain.pricing.market import decisions, offers_from
-from monitor.domain.pricing.night import NightDecisions, NightFacts, decide_night
+from monitor.domain.pricing.night import (
+    NightDecisions,
+    NightFacts,
+    PartDecisions,
+    Whole,
+    decide_night,
+    decide_part,
+    glance_at,
+    whole_of,
+)
 from monitor.domain.pricing.offers import Offer
 from monitor.domain.pricing.reading import read_rules, rules_from_text
 from monitor.domain.pricing.rule import ExchangeRates, Rule, Rules
@@ -40,6 +50,7 @@ __all__ = [
     "GUARDS",
     "NIGHTS_COMPARED",
     "BreakerCode",
+    "Circumstances",
     "Coverage",
     "Decision",
     "ExchangeRates",
@@ -48,17 +59,23 @@ __all__ = [
     "Note",
     "Offer",
     "OfferCode",
+    "PartDecisions",
     "Reason",
+    "Remarks",
     "Rule",
     "Rules",
     "Tripped",
     "WatchKey",
+    "Whole",
     "by_money_at_stake",
     "change_pct",
     "decide",
     "decide_night",
+    "decide_part",
     "decisions",
     "facts_of",
+    "glance_at",
+    "guarded_together",
     "ignored_in_words",
     "in_words",
     "largest_first",
@@ -68,5 +85,7 @@ __all__ = [
     "read_rules",
     "remarks_on",
     "rules_from_text",
+    "tripped",
     "weekly_effect",
+    "whole_of",
 ]

@@ -74,7 +74,12 @@ NOTHING_WATCHED = Coverage()
 
 
 def marked(
-    decisions: Sequence[Decision], breaker: Breaker, moved: Mapping[str, Movement], coverage: Coverage
+    decisions: Sequence[Decision],
+    breaker: Breaker,
+    moved: Mapping[str, Movement],
+    coverage: Coverage,
+    *,
+    besides: int = 0,
 ) -> list[Decision]:
     """Return the decisions in their order, each proposal with the breakers that it has to be looked at for.
 
@@ -83,8 +88,9 @@ def marked(
         breaker: the limits.
         moved: by competitor.
         coverage: of this night and the ones before.
+        besides: products with offers that nothing is proposed for and that are not among the decisions.
     """
-    of_night = [*_down(decisions, breaker), *_step(decisions, breaker), *_unread(coverage, breaker)]
+    of_night = [*_down(decisions, breaker, besides), *_step(decisions, breaker), *_unread(coverage, breaker)]
     total = sum(moved.values(), Movement())
     if total.is_beyond(breaker.market_pct, breaker.least_prices):
         of_market = [Tripped(BreakerCode.MARKET_BREAKER, _moved("All shops together", total, breaker.market_pct))]
@@ -103,11 +109,11 @@ def tripped(decisions: Iterable[Decision]) -> tuple[Tripped, ...]:
     return tuple(dict.fromkeys(each for one in decisions if one.is_proposal for each in one.second_look))
 
 
-def _down(decisions: Iterable[Decision], breaker: Breaker) -> Iterable[Tripped]:
+def _down(decisions: Iterable[Decision], breaker: Breaker, besides: int) -> Iterable[Tripped]:
     priced = [one for one in decisions if one.usable]
-    down = sum(one.price is not None and one.price < one.product.price for one in priced)
-    if Movement(len(priced), down).is_beyond(breaker.down_pct, breaker.least_prices):
-        words = f"{down} of {counted(len(priced), 'product')} with offers would move down, more than "
+    down, count = sum(one.price is not None and one.price < one.product.price for one in priced), len(priced) + besides
+    if Movement(count, down).is_beyond(breaker.down_pct, breaker.least_prices):
+        words = f"{down} of {counted(count, 'product')} with offers would move down, more than "
         yield Tripped(BreakerCode.DOWN_BREAKER, f"{words}{number(breaker.down_pct)} %")
 
 

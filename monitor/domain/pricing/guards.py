@@ -39,11 +39,27 @@ class Circumstances:
 
 def guarded(decided: Iterable[Decision], rules: Rules, night: Circumstances) -> list[Decision]:
     """Return the decisions in their order, every proposal that a guard forbids taken away, odd ones marked."""
+    return guarded_together([guarded_alone(one, rules, night) for one in decided], rules, night)
+
+
+def guarded_alone(decision: Decision, rules: Rules, night: Circumstances) -> Decision:
+    """Return a decision after the guards that look at one product; of `night` only the day and our own prices count."""
+    return _alone(decision, rules.guards, night)
+
+
+def guarded_together(
+    alone: Sequence[Decision], rules: Rules, night: Circumstances, *, besides: int = 0
+) -> list[Decision]:
+    """Return the decisions after the guards that look at all of a night, in their order.
+
+    Args:
+        alone: every proposal of the night, after `guarded_alone`; decisions that propose nothing may be left out.
+        besides: how many of those left out had offers that count.
+    """
     guards = rules.guards
-    alone = [_alone(decision, guards, night) for decision in decided]
-    alone = marked(alone, guards.breaker, night.moved, night.coverage)
-    refused = _beyond_caps([one for one in alone if one.is_proposal], guards)
-    return [refused.get(id(one), one) for one in alone]
+    looked_at = marked(alone, guards.breaker, night.moved, night.coverage, besides=besides)
+    refused = _beyond_caps([one for one in looked_at if one.is_proposal], guards)
+    return [refused.get(id(one), one) for one in looked_at]
 
 
 def _stopped(decision: Decision, reason: Reason, words: str) -> Decision:

@@ -35,16 +35,16 @@ class NightFacts:
     plan: NightPlan
     catalogue: Catalogue
     jobs: tuple[Job, ...]
-    observations: tuple[Observation, ...]
-    current: tuple[Span, ...]  #: the latest span of each (competitor, SKU)
-    earlier: tuple[Span, ...]  #: the history of what changed tonight
+    observations: tuple[Observation, ...]  #: what they read is not looked at where they say a price
+    current: tuple[Span, ...]  #: the latest span of each (competitor, SKU); ours are not looked at
+    earlier: tuple[Span, ...]  #: what came before tonight of what changed tonight
     actions: tuple[Action, ...]  #: what this run proposed, anew or again
     pending: tuple[Action, ...]  #: over all runs
     alerts: tuple[Alert, ...]  #: of this run
     exceptions: tuple[Notice, ...]  #: what was out of the ordinary besides, in words
     writes: tuple[Written, ...]  #: of earlier runs
     last_report_at: datetime  #: what ended before stood in an earlier report
-    standings: tuple[Standing, ...] = ()  #: of every product that was decided
+    standings: Iterable[Standing] = ()  #: of every product that was decided; looked at once
     portfolio: Portfolio | None = None  #: the figures over all of them
 
 

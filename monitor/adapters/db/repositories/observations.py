@@ -12,21 +12,31 @@ from itertools import starmap
 from sys import intern
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, case, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, case, func, literal, null, select, update
 
 from monitor.adapters.db.inserting import Inserting, replacing
 from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import observations, spans
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.extraction import RECIPE_FAILED, Availability, Outcome
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.visit import NOT_ASKED
 
-#: Products that are asked for together.
+#: Products that are asked for, and rows that are fetched, together.
 _AT_ONCE = 500
 _FIELDS = tuple(Observation.__dataclass_fields__)
 #: The columns in the order of the fields, so that a row is their values.
 _READ = tuple(observations.c[name] for name in _FIELDS)
+#: What a report needs: of those that say a price not what they say, unless a recipe that failed has left a word.
+_IS_SAID = and_(observations.c.outcome == Outcome.OK, observations.c.reason.not_in(sorted(RECIPE_FAILED)))
+_SHORT = tuple(
+    case((_IS_SAID, literal("")), else_=column)
+    if name == "words"
+    else case((_IS_SAID, null()), else_=column)
+    if column.nullable
+    else column
+    for name, column in zip(_FIELDS, _READ, strict=True)
+)
 _SPANS = tuple(spans.c[name] for name in Span.__dataclass_fields__)
 _KEYS = ("run_id", "competitor", "sku")
 _RECORD = Inserting(observations, _FIELDS, replacing(_KEYS, (name for name in _FIELDS if name not in _KEYS)))
@@ -107,13 +117,34 @@ class ObservationTable:
         if _SAME.hits(self._tx, row) != 1:
             _OPEN.hits(self._tx, row)
 
-    def of_run(self, run_id: str, competitor: str | None = None) -> tuple[Observation, ...]:
-        """Return a run's observations, or those of one competitor in it, in order of competitor and SKU."""
+    def of_run(
+        self, run_id: str, competitor: str | None = None, *, skus: Sequence[str] | None = None
+    ) -> tuple[Observation, ...]:
+        """Return a run's observations, or those of one competitor or of some products, by competitor and SKU."""
         query = select(*_READ).where(observations.c.run_id == run_id)
         if competitor is not None:
             query = query.where(observations.c.competitor == competitor)
+        if skus is not None:
+            query = query.where(observations.c.sku.in_(skus))
         query = query.order_by(observations.c.competitor, observations.c.sku)
-        return tuple(starmap(_observation, self._tx.run(query)))
+        return tuple(starmap(_observation, self._tx.run(query).yield_per(_AT_ONCE)))
+
+    def outcomes(self, run_id: str) -> Iterator[Observation]:
+        """Yield a run's observations, those that say a price without what they read."""
+        mine = (observations.c.run_id == run_id,)
+        query = select(*_SHORT).where(*mine).order_by(observations.c.competitor, observations.c.sku)
+        yield from starmap(_observation, self._tx.run(query).yield_per(_AT_ONCE))
+
+    def latest_at(self, run_id: str) -> datetime | None:
+        """Return when a run observed something last; None when it has observed nothing."""
+        query = select(func.max(observations.c.observed_at)).where(observations.c.run_id == run_id)
+        found: datetime | None = self._tx.run(query).scalar_one()
+        return found
+
+    def skus(self, run_ids: Sequence[str]) -> frozenset[str]:
+        """Return every SKU that has a history or was observed in one of these runs."""
+        read = select(observations.c.sku).where(observations.c.run_id.in_(run_ids))
+        return frozenset(intern(sku) for (sku,) in self._tx.run(select(spans.c.sku).union(read)))
 
     def spans(self, sku: str, competitor: str | None = None, *, since: datetime | None = None) -> tuple[Span, ...]:
         """Return the history of a product, oldest first."""
@@ -159,13 +190,15 @@ class ObservationTable:
         row = self._tx.run(query.order_by(observations.c.observed_at.desc()).limit(1)).one_or_none()
         return None if row is None else row.name
 
-    def current(self, skus: Sequence[str] | None = None) -> tuple[Span, ...]:
-        """Return the latest span of each (competitor, SKU)."""
+    def current(self, skus: Sequence[str] | None = None, *, besides: str | None = None) -> tuple[Span, ...]:
+        """Return the latest span of each (competitor, SKU), or of all competitors but one."""
         newest = select(func.max(spans.c.id)).group_by(spans.c.competitor, spans.c.sku)
         if skus is not None:
             newest = newest.where(spans.c.sku.in_(skus))
+        if besides is not None:
+            newest = newest.where(spans.c.competitor != besides)
         query = select(*_SPANS).where(spans.c.id.in_(newest)).order_by(spans.c.sku, spans.c.competitor)
-        return tuple(starmap(_span, self._tx.run(query)))
+        return tuple(starmap(_span, self._tx.run(query).yield_per(_AT_ONCE)))
 
     def changed_at(self, competitor: str) -> dict[str, datetime]:
         """Return when the offer of each SKU last changed; one that is as it was first seen is left out."""

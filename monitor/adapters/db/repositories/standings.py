@@ -1,8 +1,8 @@
 """Where our prices stand, by night."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from itertools import starmap
+from itertools import islice, starmap
 from typing import Any
 
 from sqlalchemy import ColumnElement, Float, and_, case, cast, func, or_, select
@@ -31,13 +31,14 @@ class StandingTable:
 
     def keep(self, rows: Iterable[Standing], portfolio: Portfolio) -> None:
         """Store a night's standings once."""
-        every = tuple(rows)
-        night = {"run_id": every[0].run_id, "figures": to_plain(portfolio)} if every else {}
-        if not every or not self._tx.insert_once(portfolios, night):
+        left = iter(rows)
+        some = list(islice(left, _AT_ONCE))
+        night = {"run_id": some[0].run_id, "figures": to_plain(portfolio)} if some else {}
+        if not some or not self._tx.insert_once(portfolios, night):
             return
-        for start in range(0, len(every), _AT_ONCE):
-            some = every[start : start + _AT_ONCE]
+        while some:
             self._tx.run(standings.insert(), [{name: getattr(row, name) for name in _FIELDS} for row in some])
+            some = list(islice(left, _AT_ONCE))
 
     def page(self, run_id: str, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[tuple[Standing, ...], int]:
         """Return some of a night's products in order, and how many there are in all."""
@@ -58,8 +59,12 @@ class StandingTable:
 
     def of_run(self, run_id: str) -> tuple[Standing, ...]:
         """Return every standing of a night, by SKU."""
+        return tuple(self.each(run_id))
+
+    def each(self, run_id: str) -> Iterator[Standing]:
+        """Yield every standing of a night, by SKU, some hundred held at a time."""
         query = select(*_READ).where(_ROW.run_id == run_id).order_by(_ROW.sku)
-        return tuple(starmap(Standing, self._tx.run(query)))
+        yield from starmap(Standing, self._tx.run(query).yield_per(_AT_ONCE))
 
     def of_sku(self, sku: str, since: date | None = None) -> tuple[tuple[date, Standing], ...]:
         """Return a product's standings by local date, oldest first."""
