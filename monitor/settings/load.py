@@ -9,6 +9,7 @@ from monitor.domain.address import WEB_PORTS, belongs, target
 from monitor.domain.catalogue import Catalogue, Competitor, Watch
 from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
 from monitor.domain.csv_table import Form, suggestion
+from monitor.domain.packing import Shelf
 from monitor.domain.pricing.reading import rules_from_text
 from monitor.errors import Misconfigured
 from monitor.settings.competitors import read_competitors
@@ -85,7 +86,7 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
     return Settings(
         config_dir=directory,
         plan=defaults.plan(files.rules),
-        catalogue=files.catalogue,
+        shelf=Shelf(files.catalogue),
         fetch=defaults.fetch,
         browser=defaults.browser,
         shop=defaults.shop,

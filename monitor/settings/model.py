@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from monitor.domain.catalogue import Catalogue
+from monitor.domain.packing import Shelf
 from monitor.domain.plan import NightPlan
 from monitor.domain.retention import Retention
 from monitor.settings.browser import BrowserSection
@@ -39,7 +40,7 @@ class Settings:
 
     config_dir: Path
     plan: NightPlan
-    catalogue: Catalogue
+    shelf: Shelf[Catalogue] = field(repr=False)  #: the catalogue; see `catalogue`
     fetch: FetchSection
     browser: BrowserSection
     shop: ShopSection
@@ -56,3 +57,8 @@ class Settings:
     retention: Retention
     shown: tuple[ShownSetting, ...]  #: monitor.toml as it is in force, for people
     robots_reasons: Mapping[str, str]  #: by competitor whose robots.txt is ignored
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Our products, the competitors and what is watched, as the files say."""
+        return self.shelf.value()

@@ -84,6 +84,7 @@ class App:
         `only` visits one competitor, in a run of its own; see `monitor.flow.begin`.
         """
         run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only)
+        self.settings.shelf.put_away()  # the run has its own, and the next begins tomorrow
         if is_new:
             _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
             for competitor, reason in self.settings.robots_reasons.items():

@@ -2,11 +2,13 @@
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from monitor.domain.catalogue import Catalogue, Watch
+from monitor.domain.packing import Packed
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
@@ -35,38 +37,51 @@ class _Parsed(Generic[T]):
         """
         with self._lock:
             if digest not in self._kept:
-                body = unit.blobs.get(digest)
-                if body is None:
-                    raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
-                self._kept[digest] = self.parse(body.decode())
+                self._kept[digest] = self.parse(_text(unit, run, digest))
                 give_back()  # the text and the first reading of it, tens of megabytes of ten thousand watches
                 while len(self._kept) > _MOST:
                     self._kept.popitem(last=False)
             return self._kept[digest]
 
 
-@dataclass(frozen=True, slots=True)
-class _Night:
-    whole: Catalogue
-    shares: Mapping[str, Catalogue]  #: by competitor
+def _text(unit: Unit, run: Run, digest: str) -> str:
+    body = unit.blobs.get(digest)
+    if body is None:
+        raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
+    return body.decode()
 
 
-def _night_of(text: str) -> _Night:
-    whole = catalogue_from_json(text)
+#: Parts of catalogues, by competitor, that are held in full: those whose jobs waited last and go on soon.
+_MOST_SHARES = 300
+
+
+class _Shares:
+    """What of one catalogue each competitor's job works on, packed; the last ones asked for also in full."""
+
+    def __init__(self, whole: Catalogue) -> None:
+        self._packed = {share.competitors[0].id: Packed(share) for share in _shares_of(whole)}
+        self._lately = lru_cache(_MOST_SHARES)(self._unpacked)
+
+    def of(self, competitor: str) -> Catalogue | None:
+        return self._lately(competitor) if competitor in self._packed else None
+
+    def _unpacked(self, competitor: str) -> Catalogue:
+        return self._packed[competitor].value()
+
+
+def _shares_of(whole: Catalogue) -> Iterator[Catalogue]:
     watches: dict[str, list[Watch]] = defaultdict(list)
     for watch in whole.watches:
         watches[watch.competitor].append(watch)
     products = {product.sku: product for product in whole.products}
-    shares = {}
     for competitor in whole.competitors:
         here = tuple(watches[competitor.id])
         sold = dict.fromkeys(watch.sku for watch in here)
-        shares[competitor.id] = Catalogue(tuple(products[sku] for sku in sold if sku in products), (competitor,), here)
-    return _Night(whole, shares)
+        yield Catalogue(tuple(products[sku] for sku in sold if sku in products), (competitor,), here)
 
 
 _plans = _Parsed(plan_from_json)
-_nights = _Parsed(_night_of)
+_shares = _Parsed(lambda text: _Shares(catalogue_from_json(text)))
 
 
 def frozen_plan(unit: Unit, run: Run) -> NightPlan:
@@ -75,8 +90,12 @@ def frozen_plan(unit: Unit, run: Run) -> NightPlan:
 
 
 def frozen_catalogue(unit: Unit, run: Run) -> Catalogue:
-    """Return the catalogue that a run froze."""
-    return _nights.of(unit, run, run.catalogue_hash).whole
+    """Return the catalogue that a run froze, read anew: whole it is needed once a night.
+
+    Raises:
+        LookupError: it is not in the database.
+    """
+    return catalogue_from_json(_text(unit, run, run.catalogue_hash))
 
 
 def frozen_share(unit: Unit, run: Run, competitor: str) -> Catalogue:
@@ -85,7 +104,7 @@ def frozen_share(unit: Unit, run: Run, competitor: str) -> Catalogue:
     Raises:
         LookupError: the run knows no such competitor.
     """
-    share = _nights.of(unit, run, run.catalogue_hash).shares.get(competitor)
+    share = _shares.of(unit, run, run.catalogue_hash).of(competitor)
     if share is None:
         raise LookupError(f"{run.id}: the catalogue that it froze has no competitor {competitor!r}")
     return share

@@ -62,6 +62,8 @@ class Working:
         app = self._app
         if self._works:
             self._untuned = tuned()
+        if self._stand_in is not None:
+            app.settings.shelf.put_away()  # a worker of many works on what runs froze, and begins none
         self._register()
         app.sweep()
         self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _failed))
