@@ -99,10 +99,13 @@ def _change_pct(offer: Offer) -> Decimal | None:
     return percent(now.price - before.price, before.price)
 
 
-def _new_lowest(offers: Iterable[Offer]) -> frozenset[tuple[str, str]]:
-    """Return the (competitor, SKU) that undercut everybody's last price tonight."""
+def _new_lowest(offers: Sequence[Offer]) -> frozenset[tuple[str, str]]:
+    """Return the (competitor, SKU) that undercut everybody's last price tonight, of products where anything moved."""
+    moved = {offer.now.sku for offer in offers if offer.before is not None and offer.before != offer.now}
     by_market: dict[tuple[str, str], list[Offer]] = {}
     for offer in offers:
+        if offer.now.sku not in moved:
+            continue
         by_market.setdefault((offer.now.sku, offer.now.currency), []).append(offer)
     found = set()
     for (sku, currency), rivals in by_market.items():

@@ -5,7 +5,7 @@ half of the sellers that are tracked for it, and at least two, do not. What nobo
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from monitor.domain.catalogue import Catalogue, MatchState, Product
@@ -47,14 +47,14 @@ def opportunities_of(standings: Iterable[Standing], current: Iterable[Span], cat
         (one, made)
         for one in standings
         if (product := products.get(one.sku)) is not None
-        if (made := _opportunity(one, product, gone[one.sku], tracked[one.sku], names)) is not None
+        if (made := _opportunity(one, product, gone.get(one.sku, ()), tracked.get(one.sku, 0), names)) is not None
     ]
     found.sort(key=lambda pair: (pair[0].weekly_revenue is None, -(pair[0].weekly_revenue or 0), pair[0].sku))
     rows = tuple(made for _, made in found[:MAX_OPPORTUNITIES])
     return Opportunities(rows, len(found), len(found) - len(rows))
 
 
-def _stock(current: Iterable[Span], catalogue: Catalogue) -> tuple[Mapping[str, list[str]], Mapping[str, int]]:
+def _stock(current: Iterable[Span], catalogue: Catalogue) -> tuple[Mapping[str, Sequence[str]], Mapping[str, int]]:
     """Return, by SKU, who is sold out, and how many sellers are tracked."""
     confirmed = {(one.competitor, one.sku) for one in catalogue.watches if one.match is MatchState.CONFIRMED}
     gone: dict[str, list[str]] = defaultdict(list)
@@ -69,7 +69,7 @@ def _stock(current: Iterable[Span], catalogue: Catalogue) -> tuple[Mapping[str, 
 
 
 def _opportunity(
-    one: Standing, product: Product, gone: list[str], tracked: int, names: Mapping[str, str]
+    one: Standing, product: Product, gone: Sequence[str], tracked: int, names: Mapping[str, str]
 ) -> Opportunity | None:
     if product.stock is not None and product.stock <= 0:
         return None
