@@ -85,7 +85,7 @@ def products_csv(found: Discovery) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("url", "title", "gtin", "sku", "price", "currency"))
     for one in found.products:
-        price = "" if one.price is None or one.currency is None else amount_text(one.price)
+        price = "" if one.price is None or one.currency is None else amount_text(one.price, one.currency)
         writer.writerow((one.url, one.name, one.their_gtin or "", one.their_sku or "", price, one.currency or ""))
     return out.getvalue()
 
@@ -99,7 +99,8 @@ def _show(found: Discovery, to: Path | None) -> None:
         typer.echo(f"  … and {len(found.products) - _SHOWN} more; --json prints all")
     if found.products:
         whole = "all of them" if found.is_complete else "not all of them"
-        typer.echo(f"{counted(len(found.products), 'product')} found in its {found.source or 'shop'}, {whole}.")
+        where = found.source if found.source in ("sitemap", "feed", "") else f"{found.source} catalogue"
+        typer.echo(f"{counted(len(found.products), 'product')} found in its {where or 'shop'}, {whole}.")
     for note in found.notes if found.products else ():  # without a product they are the error
         typer.secho(f"  note: {note}", err=True)
     for each in found.proposed[:_SHOWN]:
@@ -116,9 +117,15 @@ def _spent(found: Discovery) -> str:
 
 
 def _line(one: Discovered) -> str:
-    price = f"{amount_text(one.price)} {one.currency or ''}".strip() if one.price is not None else "no price"
+    price = _price(one)
     numbers = "  ".join(filter(None, (one.their_sku, one.their_gtin)))
     return "  ".join(filter(None, (one.name, price, numbers, one.url)))
+
+
+def _price(one: Discovered) -> str:
+    if one.price is None:
+        return "no price"
+    return f"{amount_text(one.price, one.currency)} {one.currency or '(no currency named)'}"
 
 
 def _next(found: Discovery, to: Path | None) -> str:

@@ -36,6 +36,7 @@ _ADVICE = {
     "shop": "correct the section [shop] of monitor.toml; no price is written until it answers",
     "notify": "correct MONITOR_ALERT_URLS, then try it: monitor notify test",
     "web": "stop what has it, or set another web.port in monitor.toml; nights go on, but no page is served",
+    "browser": 'install what is missing, or set fetch = "plain" for these shops; until then their nights read nothing',
     "public_url": "correct review.public_url in monitor.toml",
 }
 

@@ -6,14 +6,16 @@ with its verdict, and a recipe to start from; it ends with 1 when a page gives n
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -22,20 +24,23 @@ from monitor.cli.options import AsJson, ConfigDir, harmless, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Verdict
+from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Verdict
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.domain.reading import Memory, of_the_page
 from monitor.extract import extract as read_page
 from monitor.extract import suggest_recipe
 from monitor.extract.platforms.marks import detect
+from monitor.extract.scripted import sign_of_scripts
 from monitor.extract.suggest import as_toml, suggestions
 from monitor.ports.world import Fetcher
+from monitor.settings import Settings
 
 _STYLES = {Verdict.CHOSEN: "bold green", Verdict.AGREES: "green", Verdict.REJECTED: "dim"}
 
 #: The address of a saved page when nobody says where it came from.
 _NOWHERE = "https://unknown.invalid/"
+_EXAMPLE = "https://shop.example/products/mug"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 #: Opens a fetcher; a seam, so that reading a file never touches the network.
@@ -76,16 +81,29 @@ def facts_of(found: Extraction) -> dict[str, object]:
     }
 
 
-def _open_fetcher(contact: str = "") -> Fetcher:
-    from monitor.wiring import open_fetcher  # the adapters take half a second to load and a file needs none
+@contextmanager
+def _opening(settings: Settings | None) -> Iterator[OpenFetcher]:
+    """Yield what opens the one fetcher of a command when it is first wanted; the browser it may start ends with it."""
+    with ExitStack() as ending:
 
-    return open_fetcher(contact)
+        @cache
+        def opened() -> Fetcher:
+            from monitor.wiring import open_fetcher  # the adapters take half a second to load and a file needs none
+
+            fetcher = open_fetcher(settings)
+            ending.callback(fetcher.close)
+            return fetcher
+
+        yield opened
 
 
-def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFetcher = _open_fetcher) -> Checked:
+def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFetcher) -> Checked:
     """Read a saved page, or fetch an address once and read the answer."""
     path = Path(target)
     if not is_address(target):
+        if path.is_dir():
+            words = f"{target} is a directory; name the saved pages in it one by one, or as {path / '*.html'}"
+            raise typer.BadParameter(words, param_hint="URL|FILE")
         if not path.is_file():
             words = f"{target}: no such file, and no address; an address begins with http:// or https://"
             raise typer.BadParameter(words, param_hint="URL|FILE")
@@ -94,6 +112,11 @@ def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFe
         return Checked(target, address, path.read_bytes(), None, found, known)
     seen = visit(target, known, open_fetcher())
     return replace(_fetched(target, seen.answer, known), robots=seen.robots)
+
+
+def _web_address(url: str) -> None:
+    if not is_address(url) or not urlsplit(url).hostname:
+        raise typer.BadParameter(f"{url!r} is no address; write it as {_EXAMPLE}", param_hint="--url")
 
 
 def is_address(text: str) -> bool:
@@ -122,13 +145,13 @@ def answer_table(checked: Checked) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
+    is_read = found.outcome is Outcome.OK or found.availability is not Availability.UNKNOWN
     rows = {
         "outcome": f"{found.outcome.value} ({found.reason})",
         "why": found.words,
-        "price": found.price
-        and f"{amount_text(found.price, found.currency)} {found.currency or '(no currency named)'}",
-        "list price": found.list_price and amount_text(found.list_price, found.currency),
-        "availability": found.availability.value,
+        "price": _money(found.price, found.currency),
+        "list price": _money(found.list_price, found.currency),
+        "availability": is_read and found.availability.value.replace("_", " "),
         "name": found.name,
         "brand": found.brand,
         "SKU": found.sku,
@@ -138,6 +161,7 @@ def answer_table(checked: Checked) -> Table:
         "platform": detect(checked.body),
         "canonical": found.canonical,
         "robots.txt": checked.robots,
+        "hint": browser_hint(checked),
     }
     for label, value in rows.items():
         if value:
@@ -145,11 +169,25 @@ def answer_table(checked: Checked) -> Table:
     return table
 
 
+def _money(amount: Decimal | None, currency: str | None) -> str | None:
+    return None if amount is None else f"{amount_text(amount, currency)} {currency or '(no currency named)'}"
+
+
+def browser_hint(checked: Checked) -> str | None:
+    """Return what to try when a page that came over the line has no price and looks drawn by scripts."""
+    shown = checked.known is not None and checked.known.rules.browser
+    if shown or checked.found.outcome is not Outcome.NO_PRICE:
+        return None
+    sign = sign_of_scripts(checked.body)
+    words = 'if its price appears in a browser only, set fetch = "browser" for this shop in competitors.toml'
+    return sign and f"the page looks drawn by scripts ({sign}); {words}"
+
+
 def candidates_table(evidence: tuple[Evidence, ...]) -> Table:
     """Return every candidate with its source and verdict."""
-    table = Table(title="candidates", title_justify="left")
+    table = Table(title="candidates", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("verdict", "amount", "role", "source", "text", "reason"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("verdict", "amount", "role"))
     for e in evidence:
         amount = "" if e.amount is None else f"{amount_text(e.amount, e.currency)} {e.currency or '?'}"
         cells = (e.verdict.value, amount, e.role.value, e.source, e.text, e.reason)
@@ -196,6 +234,7 @@ def extract(
 
     Example: monitor extract page.html --url https://shop.example/products/mug --json
     """
+    _web_address(url)
     body = file.read_bytes()
     found = read_page(body, url, content_type)
     if as_json:
@@ -215,7 +254,8 @@ def check(
     """Read pages and explain the answer: every candidate, its source, its verdict, and a recipe to start from.
 
     An address of a competitor in the configuration is read with that competitor's currency, language, recipe and
-    allow_addresses; what is given here wins. Its robots.txt is asked first. Ends with 1 when a page gives no price.
+    allow_addresses, and in a browser where `fetch = "browser"` is set for it; what is given here wins. Its
+    robots.txt is asked first. Ends with 1 when a page gives no price.
 
     Example: monitor check https://shop.example/products/mug --currency EUR
     """
@@ -223,14 +263,16 @@ def check(
         raise typer.BadParameter(f"{currency!r} is no ISO 4217 code; write EUR, USD …", param_hint="--currency")
     if language is not None and not _LANGUAGE.fullmatch(language):
         raise typer.BadParameter(f"{language!r} is no language; write de, de-AT, en …", param_hint="--language")
+    if url is not None:
+        _web_address(url)
     given, console = Hints(currency=currency.upper() if currency else None, language=language), Console()
     asks = config is not None or url is not None or any(map(is_address, targets))
     settings = settings_for(config) if asks else None
-    fetcher = partial(_open_fetcher, settings.fetch.contact if settings else "")
     checked = []
-    for target in targets:
-        known = known_of(target if is_address(target) else url or _NOWHERE, settings, given)
-        checked.append(read_target(target, url, known, fetcher))
+    with _opening(settings) as fetcher:
+        for target in targets:
+            known = known_of(target if is_address(target) else url or _NOWHERE, settings, given)
+            checked.append(read_target(target, url, known, fetcher))
     if as_json:
         print_json([_check_facts(each) for each in checked])
     for each in [] if as_json else checked:
@@ -242,7 +284,7 @@ def check(
 
 def _check_facts(checked: Checked) -> dict[str, object]:
     shop = checked.known.competitor if checked.known is not None else None
-    named = {"competitor": shop, "robots": checked.robots}
+    named = {"competitor": shop, "robots": checked.robots, "hint": browser_hint(checked)}
     return {
         "target": checked.target,
         **{key: words for key, words in named.items() if words},

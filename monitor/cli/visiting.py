@@ -14,10 +14,10 @@ import typer
 
 from monitor.domain.address import UrlRefused, belongs, target
 from monitor.domain.answer import NoReading, closed_by
-from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
+from monitor.domain.catalogue import Competitor, RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Hints
 from monitor.domain.pacing import bucket_of
-from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.domain.page import FetchRules, Miss, MissReason, Page, in_browser
 from monitor.domain.reading import hints_for
 from monitor.domain.robots import RobotsKind, RobotsVerdict, ignored, robots_url, verdict
 from monitor.errors import Misconfigured
@@ -81,6 +81,8 @@ def known_of(url: str, settings: Settings | None, given: Hints) -> Known:
         deadline=settings.fetch.page_deadline_s,
         max_body_bytes=settings.fetch.max_body_bytes,
     )
+    if shop.fetch is Showing.BROWSER:
+        rules = in_browser(rules, shop.request_cap)
     obeys = shop.robots is not RobotsPolicy.IGNORE
     words = ", ".join(_taken(shop, hints, watch))
     return Known(hints, rules, obeys, shop.refuse, shop.allow, shop.id, words)
@@ -110,6 +112,8 @@ def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]
         yield f"language {hints.language}"
     if shop.recipe:
         yield f"its recipe ({', '.join(shop.recipe)})"
+    if shop.fetch is Showing.BROWSER:
+        yield 'its pages shown by a browser (fetch = "browser")'
     if shop.allow_addresses:
         yield f"its allow_addresses ({', '.join(shop.allow_addresses)})"
     if shop.robots is RobotsPolicy.IGNORE:
@@ -134,7 +138,7 @@ def visit(url: str, known: Known, fetcher: Fetcher) -> Visit:
     """Ask robots.txt and, when it is not closed to us, the page once."""
     robots = ignored(known.refuse)
     if known.obeys_robots:
-        rules = replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True)
+        rules = replace(known.rules, accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True, browser=False)
         answer = fetcher.fetch(robots_url(url), rules)
         if isinstance(answer, Miss) and answer.reason in _NO_HOST:
             return Visit(replace(answer, url=url, words=answer.words.replace(robots_url(url), url)))

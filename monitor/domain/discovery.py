@@ -11,9 +11,11 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from monitor.domain.address import UrlRefused, target
 from monitor.domain.catalogue import Catalogue, MatchState, Product, Watch
 from monitor.domain.extraction import Availability
 from monitor.domain.match import Listing
+from monitor.domain.money import amount_text
 
 #: Shortest own SKU that is looked for inside an address; shorter ones stand there by chance.
 SHORTEST_IN_ADDRESS = 5
@@ -103,22 +105,33 @@ def proposed(
     Returns:
         The proposals, our SKUs that are watched there already, and those whose number stands at several addresses.
     """
-    watched = {watch.sku for watch in catalogue.watches_of(competitor)}
+    watched: dict[str, set[str]] = {}
+    for watch in catalogue.watches_of(competitor):
+        watched.setdefault(watch.sku, set()).add(_page_key(watch.url))
+    listed = {_page_key(one.url) for one in products}
     index = _Index(products)
     ready: list[Proposed] = []
     already: list[str] = []
     unclear: dict[str, tuple[str, ...]] = {}
     for product in catalogue.products:
         by, found = index.of(product)
-        if not found:
-            continue
         if product.sku in watched:
-            already.append(product.sku)
+            already.extend([product.sku] if found or watched[product.sku] & listed else [])
+        elif not found:
+            continue
         elif len(found) == 1:
             ready.append(Proposed(_watch(competitor, product, found[0]), by, found[0]))
         else:
             unclear[product.sku] = tuple(one.url for one in found)
     return tuple(ready), tuple(already), unclear
+
+
+def _page_key(url: str) -> str:
+    """Return an address as it is compared: written one way, without a last slash and without a fragment."""
+    try:
+        return target(url).url.partition("#")[0].rstrip("/")
+    except UrlRefused:
+        return url
 
 
 def _watch(competitor: str, product: Product, found: Discovered) -> Watch:
@@ -200,9 +213,9 @@ def _product_json(one: Discovered) -> dict[str, Any]:
         "variant": one.variant,
         "their_sku": one.their_sku,
         "their_gtin": one.their_gtin,
-        "price": None if one.price is None else format(one.price, "f"),
+        "price": None if one.price is None else amount_text(one.price, one.currency),
         "currency": one.currency,
-        "list_price": None if one.list_price is None else format(one.list_price, "f"),
+        "list_price": None if one.list_price is None else amount_text(one.list_price, one.currency),
         "availability": one.availability.value,
     }
 

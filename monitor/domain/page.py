@@ -1,13 +1,16 @@
 """What one visit to a shop brought back: a page, or the reason why there is none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from monitor.domain.robots import RobotsVerdict
+
+#: Least time for a page that a browser shows.
+BROWSER_DEADLINE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +113,8 @@ class FetchRules:
     browser: bool = False  #: shown by a browser, for pages that scripts make
     any_host: bool = False  #: redirects may lead to any public host; for robots.txt (RFC 9309, section 2.3.1.2)
     kept: KeptPage | None = None  #: offered to the shop for confirmation where its address is asked
+
+
+def in_browser(rules: FetchRules, requests: int) -> FetchRules:
+    """Return the limits of a page that a browser shows: its scripts make requests too, and it takes longer."""
+    return replace(rules, browser=True, max_requests=requests, deadline=max(rules.deadline, BROWSER_DEADLINE))

@@ -24,6 +24,7 @@ from monitor.extract.words import OTHER_AFTER
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
 NEAR = 4.0  #: score from which an amount may be what the product costs
+LED_BY = 20  #: characters before an amount that are shown with it as evidence
 MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
 #: first only where one declared price is expected to stand.
@@ -101,6 +102,15 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
+def _led_by(text: str) -> str:
+    """Return the last words before an amount, with a sign where something was left out."""
+    if len(text) <= LED_BY:
+        return text
+    cut = text[-LED_BY:]
+    whole = cut if text[-LED_BY - 1].isspace() else "".join(re.split(r"(\s)", cut, maxsplit=1)[1:])
+    return f"… {whole}"
+
+
 def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low: int, high: int) -> list[Seen]:
     """Return the amounts between two offsets with what the words and names around each make of it."""
     text = document.text
@@ -123,7 +133,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         role, reason = role_of(
             said, own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
         )
-        shown = " ".join((between[-20:] + text[amount.start : amount.end]).split())
+        shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
         owned = ends
     return judged

@@ -13,10 +13,10 @@ from datetime import timedelta
 
 from monitor.domain.address import UrlRefused, belongs, target
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, without_page
-from monitor.domain.catalogue import Catalogue, Competitor, RobotsPolicy, Watch
+from monitor.domain.catalogue import Catalogue, Competitor, RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Extraction
 from monitor.domain.pacing import bucket_of, cool_down, slot_of, space_between
-from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.page import FetchRules, Miss, Page, in_browser
 from monitor.domain.reading import Memory, hints_for, of_the_page, trusted
 from monitor.domain.robots import MAX_AGE, RobotsVerdict, ignored, robots_url, verdict
 from monitor.errors import CannotSucceed, RetryLater
@@ -143,7 +143,7 @@ class _Visit:
         if not robots.allows(url, self.checks.agent):
             return closed_by(robots, url)
         delay = robots.crawl_delay(self.checks.agent)
-        answer = self._asked(url, replace(self._rules(), robots=robots), delay)
+        answer = self._asked(url, replace(self._page_rules(), robots=robots), delay)
         why = classify(answer) if isinstance(answer, Page) else None
         if isinstance(answer, Page) and why is not None and asks_to_slow_down(answer, why):
             with self.checks.store.write() as unit:
@@ -185,6 +185,11 @@ class _Visit:
         answer = self.checks.fetcher.fetch(url, replace(rules, deadline=timedelta(seconds=left)))
         self.requests += answer.requests
         return answer
+
+    def _page_rules(self) -> FetchRules:
+        """Return the limits of the page itself, which a browser shows where it does at night."""
+        rules = self._rules()
+        return in_browser(rules, self.shop.request_cap) if self.shop.fetch is Showing.BROWSER else rules
 
     def _rules(self) -> FetchRules:
         return FetchRules(

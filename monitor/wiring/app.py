@@ -270,14 +270,19 @@ def prepare_tables(settings: Settings, store: SqlStore) -> None:
 
 def fetcher_of(settings: Settings, client: Client) -> HttpFetcher:
     """Return what visits shops."""
+    agent = user_agent(__version__, settings.fetch.contact)
+    return HttpFetcher(client, agent, browser=browser_limits(settings))
+
+
+def browser_limits(settings: Settings) -> BrowserLimits:
+    """Return what a browser may use."""
     section = settings.browser
-    limits = BrowserLimits(section.executable, section.url or "", section.memory_mb * 1_000_000)
-    return HttpFetcher(client, user_agent(__version__, settings.fetch.contact), browser=limits)
+    return BrowserLimits(section.executable, section.url or "", section.memory_mb * 1_000_000)
 
 
-def open_fetcher(contact: str = "") -> Fetcher:
-    """Return a fetcher on its own, for `monitor check URL`; `contact` is where shops can complain."""
-    return HttpFetcher(Client(), user_agent(__version__, contact))
+def open_fetcher(settings: Settings | None = None) -> HttpFetcher:
+    """Return a fetcher on its own, for `monitor check URL`; without settings it says nothing of whose it is."""
+    return HttpFetcher(Client(), user_agent(__version__, "")) if settings is None else fetcher_of(settings, Client())
 
 
 def liveness_of(settings: Settings, store: SqlStore) -> FileLocks | AdvisoryLocks:

@@ -5,13 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from monitor import __version__
 from monitor.adapters.clock import SystemClock
 from monitor.adapters.db.revision import HEAD, stored_revision
 from monitor.adapters.db.store import SqlStore
+from monitor.adapters.fetch import user_agent
+from monitor.domain.catalogue import Showing
 from monitor.domain.lock import WriteStop
 from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings
-from monitor.wiring.app import mailer_of, prepare_tables
+from monitor.wiring.app import browser_limits, mailer_of, prepare_tables
 from monitor.wiring.channels import channels_of
 from monitor.wiring.own_shop import shop_words
 
@@ -27,7 +30,14 @@ def probes(settings: Settings) -> dict[str, Probe]:
         "shop": lambda: _shop(settings),
         "notify": lambda: _notify(settings),
         "public_url": lambda: _public_url(settings),
+        **browser_probe(settings),
     }
+
+
+def browser_probe(settings: Settings) -> dict[str, Probe]:
+    """Return what starts a browser, when a shop that is visited needs one."""
+    shops = [shop.id for shop in settings.catalogue.competitors if shop.enabled and shop.fetch is Showing.BROWSER]
+    return {"browser": lambda: _browser(settings, shops)} if shops else {}
 
 
 def write_stop(settings: Settings) -> WriteStop | None:
@@ -94,6 +104,16 @@ def _notify(settings: Settings) -> str:
 
 def _shop(settings: Settings) -> str:
     return shop_words(settings)
+
+
+def _browser(settings: Settings, shops: list[str]) -> str:
+    from monitor.adapters.fetch.chromium import Chromium, NoBrowser  # as rarely needed as the extra
+
+    try:
+        with Chromium(browser_limits(settings), 9, user_agent(__version__, "")) as started:
+            return f"Chromium {started.version} starts, for {', '.join(shops)}"
+    except NoBrowser as missing:
+        raise Misconfigured([f"{', '.join(shops)} cannot be read: {missing}"]) from None
 
 
 def _public_url(settings: Settings) -> str:

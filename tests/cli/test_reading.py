@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -214,6 +215,63 @@ def test_a_competitor_lends_what_is_set_for_it(tmp_path):
     assert known.words == "competitor shop of competitors.toml, currency SEK, language sv, its recipe (price)"
     assert known_of(URL, settings, Hints(currency="EUR", language="de")).hints.currency == "EUR"
     assert known_of("https://other.example/p", settings, Hints()).competitor is None
+
+
+def test_a_shop_of_the_browser_is_checked_in_a_browser_and_its_robots_txt_is_not(tmp_path):
+    settings = load(a_config(tmp_path, 'fetch = "browser"\nrequest_cap = 20\n'), {})
+    known, shop = known_of(URL, settings, Hints()), OneShop(a_page())
+    reading.read_target(URL, None, known, lambda: shop)
+    (_, robots), (_, page) = shop.asked
+
+    assert (robots.browser, page.browser, page.max_requests) == (False, True, 20)
+    assert page.deadline >= timedelta(seconds=30)
+    assert 'its pages shown by a browser (fetch = "browser")' in known.words
+
+
+SHELL = b"<html><title>Rope</title><h1>Rope</h1><div id='root'></div><script src='/app.js'></script></html>"
+
+
+def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_has_none(tmp_path, capsys):
+    stranger = known_of(URL, None, Hints())
+    checked = reading.read_target(URL, None, stranger, lambda: OneShop(a_page(SHELL)))
+    reading.explain(checked, Console(width=300))
+
+    words = "the page looks drawn by scripts (scripts fill its empty element #root); if its price appears in a browser"
+    assert words in capsys.readouterr().out
+    settings = load(a_config(tmp_path, 'fetch = "browser"\n'), {})
+    shown = reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: OneShop(a_page(SHELL)))
+    assert reading.browser_hint(shown) is None
+
+
+@pytest.mark.parametrize("answer", [a_page(status=404), a_page(status=403)])
+def test_nothing_is_said_of_the_stock_of_a_page_that_was_not_read(answer, capsys):
+    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
+    reading.explain(checked, Console(width=200))
+
+    assert "availability" not in capsys.readouterr().out
+
+
+def test_every_amount_is_shown_with_its_currency(mug, capsys):
+    known = known_of(URL, None, Hints())
+    reading.explain(reading.read_target(str(mug), URL, known, lambda: OneShop(a_page())), Console(width=200))
+
+    assert "list price    15.00 EUR" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("address", ["foo", "shop.example/p", "https://", "ftp://shop.example/p"])
+@pytest.mark.parametrize("command", ["extract", "check"])
+def test_an_address_that_is_none_is_refused_with_the_form_of_one(app, mug, address, command):
+    ended = CliRunner().invoke(app, [command, str(mug), "--url", address], env={"COLUMNS": "200"})
+
+    assert ended.exit_code == 2
+    assert f"'{address}' is no address; write it as https://shop.example/products/mug" in ended.output
+
+
+def test_a_directory_is_told_from_a_file_that_is_not_there(app, tmp_path):
+    ended = CliRunner().invoke(app, ["check", str(tmp_path)], env={"COLUMNS": "300"})
+
+    assert ended.exit_code == 2
+    assert "is a directory; name the saved pages in it" in ended.output
 
 
 def test_robots_txt_is_not_asked_when_the_competitor_ignores_it(tmp_path):

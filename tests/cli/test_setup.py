@@ -18,6 +18,7 @@ from monitor.domain.catalogue import MatchState
 from monitor.errors import CannotSucceed
 from monitor.settings import load
 from monitor.settings.environment import KNOWN
+from monitor.wiring.probes import browser_probe
 
 
 @dataclass(frozen=True)
@@ -409,6 +410,21 @@ def test_doctor_fails_when_a_service_does(config, run, monkeypatch):
     assert ended.code == 1
     assert "fail  smtp " in ended.out
     assert "start the mail server, or correct MONITOR_SMTP_URL" in ended.out
+
+
+def test_doctor_names_the_browser_that_a_shop_needs_and_is_not_there(config):
+    """Of a shop that is not visited nothing is asked."""
+    shop = '[[competitor]]\nid = "acme"\nbase_url = "https://acme.example"\nfetch = "browser"\n'
+    (config / "competitors.toml").write_text(shop)
+    with (config / "monitor.toml").open("a") as file:
+        file.write('\n[browser]\nexecutable = "/nowhere/chromium"\n')
+    (found,) = probed(browser_probe(load(config, {})))
+    (config / "competitors.toml").write_text(shop + "enabled = false\n")
+
+    assert (found.name, found.verdict) == ("browser", Verdict.FAIL)
+    assert "acme cannot be read: /nowhere/chromium is no program; install one" in found.words
+    assert 'fetch = "plain"' in (found.advice or "")
+    assert browser_probe(load(config, {})) == {}
 
 
 def test_doctor_does_not_doubt_and_praise_the_same_thing(config, run, monkeypatch):

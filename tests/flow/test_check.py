@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.domain.catalogue import Catalogue
+from monitor.domain.catalogue import Catalogue, Showing
 from monitor.domain.extraction import Outcome
 from monitor.flow.check import Checked, Checks, ChecksSpent, NotInTime, NotOurs
 from tests.core_scene import SetClock, opened
@@ -75,6 +75,13 @@ def test_a_page_is_read_after_robots_txt_with_the_shops_delay_between(scene: Sce
     assert (found.competitor, found.sku, found.requests) == ("acme", "A", 2)
     assert scene.fetcher.visited == [f"{scene.site}/robots.txt", scene.url]
     assert scene.waited == [3.0]
+
+
+def test_a_browser_shows_the_page_where_it_does_at_night(scene: Scene) -> None:
+    scene.shop(fetch=Showing.BROWSER, request_cap=20)
+    scene.check()
+
+    assert [(rules.browser, rules.max_requests) for rules in scene.fetcher.rules] == [(False, 6), (True, 20)]
 
 
 def test_a_page_that_is_no_watch_and_leads_home_gives_no_price(scene: Scene) -> None:

@@ -246,3 +246,16 @@ def test_a_proposal_keeps_what_the_shop_calls_it(look: Look) -> None:
     ready, _, _ = proposed([gtin], Catalogue((product,), (competitor,), ()), "rival")
 
     assert (ready[0].watch.variant, ready[0].watch.their_sku, ready[0].watch.their_gtin) == ("71", "Q", "4006381333931")
+
+
+def test_a_product_is_watched_already_when_its_address_is_listed_whatever_its_number() -> None:
+    watches = (
+        Watch("rival", "BOOT", f"{SHOP}/p/trail-boot/"),
+        Watch("rival", "MUG", "HTTPS://Rival.example/p/mug#buy"),
+        Watch("rival", "GONE", f"{SHOP}/p/gone"),
+        Watch("other", "SOCK", f"{SHOP}/p/sock"),
+    )
+    listed = [Discovered(f"{SHOP}/p/{name}", name) for name in ("trail-boot", "mug", "sock")]
+    found = proposed(listed, Catalogue(ours("BOOT", "MUG", "GONE", "SOCK"), (), watches), "rival")
+
+    assert found == ((), ("BOOT", "MUG"), {})

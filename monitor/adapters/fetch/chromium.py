@@ -94,19 +94,24 @@ class Chromium:
             from playwright.sync_api import sync_playwright
         except ImportError:
             raise NoBrowser("fetch = \"browser\" needs the extra: pip install 'price-monitor[browser]'") from None
+        program = "" if self._limits.url else executable(self._limits.executable)
         before = set(tree_of(os.getpid()))
         self._driver = sync_playwright().start()
-        self._browser = self._opened(self._driver)
+        try:
+            self._browser = self._opened(self._driver, program)
+        except Exception:
+            self._driver.stop()
+            raise
         started = [pid for pid in tree_of(os.getpid()) if pid not in before]
         self.pid = started[0] if started and not self._limits.url else None
         return self
 
-    def _opened(self, driver: Any) -> "Browser":
+    def _opened(self, driver: Any, program: str) -> "Browser":
         if self._limits.url:
             joined: Browser = driver.chromium.connect_over_cdp(self._limits.url)
             return joined
         started: Browser = driver.chromium.launch(
-            executable_path=executable(self._limits.executable),
+            executable_path=program,
             args=[*_ARGS, "--proxy-bypass-list=<-loopback>"],
             proxy=self._proxy,
             chromium_sandbox=os.geteuid() != 0,
@@ -121,6 +126,11 @@ class Chromium:
         for close in (self._browser.close, self._driver.stop):
             with contextlib.suppress(Exception):  # it may have been killed; there is nothing left to close then
                 close()
+
+    @property
+    def version(self) -> str:
+        """Of the browser, `120.0.6099.224`."""
+        return self._browser.version
 
     @property
     def is_alive(self) -> bool:

@@ -184,7 +184,7 @@ class _Look(Guest):
                 their_sku=variant.sku,
                 their_gtin=variant.gtin,
                 price=variant.price,
-                currency=variant.currency or self._currency,
+                currency=variant.currency or self._currency or self.shop.currency,
                 list_price=variant.list_price,
                 availability=variant.availability,
                 brand=item.brand,

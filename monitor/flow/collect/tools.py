@@ -15,7 +15,7 @@ from monitor.domain.made_once import made_once
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.money import amount_text
 from monitor.domain.pacing import SHOPIFY_BUCKET, bucket_of, cool_down
-from monitor.domain.page import FetchRules, Miss, MissReason, Page
+from monitor.domain.page import FetchRules, Miss, MissReason, Page, in_browser
 from monitor.domain.reading import SHOP_CLOSED, evidence_json, hints_for, observation_of, trusted
 from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, ignored, robots_url, verdict
 from monitor.domain.visit import CATALOGUE, PAGE, ROBOTS
@@ -32,8 +32,6 @@ from monitor.ports.world import Fetcher
 
 #: What is learnt of single watches.
 NUMBERS = frozenset({"ids", "variations"})
-#: Least time for a page that a browser shows.
-BROWSER_DEADLINE = timedelta(seconds=30)
 #: Most HTTP requests of one tool call: the page and at most five redirects.
 MOST_HOPS = 6
 
@@ -153,7 +151,7 @@ class Visitor:
         if shop.fetch is not Showing.BROWSER:
             return rules
         left = max(shop.request_cap - context.requests_used, 0)
-        return replace(rules, browser=True, max_requests=left, deadline=max(rules.deadline, BROWSER_DEADLINE))
+        return in_browser(rules, left)
 
     def _unread(self, watches: Sequence[Watch], answer: Page | Miss, why: NoReading, *, retry: bool) -> Done:
         result: dict[str, Any] = {"outcome": why.outcome.value, "reason": why.reason, "words": why.words}
