@@ -135,7 +135,7 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
     declared_at = document.text.find(name[:60]) if name else -1
     if best and (best[0] >= 0.4 or not name) and not (name and declared_at >= 0 and best[2] < 0.3):
         return best[1]
-    pieces = re.split(r"\s+[|–—»·/:-]\s+|\s*\[", facts.title) if best is None else []
+    pieces = re.split(r"\s+[|–—»·/:-]\s+|\s*[\[【]", facts.title) if best is None else []
     named = (
         name,
         facts.og_title,

@@ -34,8 +34,12 @@ _BY_WEIGHT = (
 
 _GONE = Vocabulary(
     r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich",
-    r"n'est plus disponible|n'est plus commercialisé",
-    r"ya no está disponible|ya no disponible|снят с |снята с |non più disponibile|has been retired",
+    r"no longer (?:sold|for sale|in production)|nicht mehr im (?:sortiment|angebot|handel)",
+    r"n['’]est plus (?:disponible|commercialisé|en vente|vendu)|niet meer in (?:het |ons )?assortiment",
+    r"ya no (?:está disponible|disponible|está a la venta|se vende|se fabrica)|non più (?:in vendita|in produzione)",
+    r"больше не (?:прода|выпуска|производ)|säljs inte längre|sælges ikke længere|selges ikke lenger",
+    r"prodej (?:byl )?ukončen|descontinuad",
+    r"nie jest już (?:dostępn|sprzedawan|produkowan)|снят с |снята с |non più disponibile|has been retired",
     r"não está mais disponível|niet meer (?:leverbaar|verkrijgbaar)|utgått|udgået|wycofan|již nedostupn",
     r"販売終了|生産終了|단종|停产|ngừng kinh doanh|üretimi durdur",
 )

@@ -26,7 +26,7 @@ _LIST_PATH = re.compile(
     r"/(?:search|catalogsearch|category|categories|cat|collections?|c|brands?|kategorie|categorie"
     r"|categoria|kategori|suche|buscar|recherche|ricerca|tag|product-(?:category|tag|brand)|produkt-kategorie"
     r"|categorie-produit|categoria-producto|kategoria-produktu|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
-    r"|/(?:s|shop)/?$",
+    r"|/(?:s|shop|new-arrivals|nieuw|neuheiten|nouveautes|novedades|sale|outlet)/?$",
     re.IGNORECASE,
 )
 #: A search by its path and by what it asks for: even one hit is a list.
@@ -102,7 +102,8 @@ class Kind:
     def may_be_listing(self) -> bool:
         """A grid, and not less said for a listing: enough when no price was found."""
         ahead = self.listing > self.product if self.called_article else self.listing >= self.product
-        return (self.cards >= 3 or self.of_one) and ahead and not self.office
+        few = self.cards == 2 and self.listing >= OF_ADDRESS and self.listing > self.product
+        return (self.cards >= 3 or few or self.of_one) and ahead and not self.office
 
 
 def cards(seen: Sequence[Seen]) -> int:

@@ -262,14 +262,17 @@ def _named_amounts(scored: list[Seen], anchor: Anchor, end: int) -> list[Seen]:
 
 
 def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]) -> bool:
-    """Say whether a number without a sign stands alone in an element named as a price."""
+    """Say whether a number without a sign stands alone in an element that is named as a price, declared or struck."""
     if amount.value <= 0 or (amount.decimals != 2 and amount.value not in declared):
         return False
     node = document.node_at(amount.start)
     text = (node.text_content or "").strip() if node is not None else ""
     if len(text) > amount.end - amount.start + 4:
         return False
-    return any("price" in votes(names) for names in document.place(amount.start).names[:3])
+    place = document.place(amount.start)
+    if amount.decimals == 2 and (amount.value in declared or not STRUCK_TAGS.isdisjoint(place.tags[:3])):
+        return True
+    return any("price" in votes(names) for names in place.names[:3])
 
 
 def _with_ranges(judged: list[Seen], text: str) -> list[Seen]:
