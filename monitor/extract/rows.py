@@ -16,6 +16,8 @@ CARDS = 2  #: cards from which they are products of a list
 NEXT_CARD = 600  #: characters within which another card of a list stands
 #: A choice among sizes, or a column of a price table.
 _ROW_TAGS = frozenset({"tr", "td", "th", "label", "option"})
+#: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
+_ITEM_TAGS = frozenset({"li", "article"})
 BUY_WITHIN = 150  #: characters behind the last of them in which its control stands
 
 
@@ -67,7 +69,8 @@ def _in_other_card(s: Seen, at: Seen, anchor: Anchor, *, rows: bool) -> bool:
     if tag != s.place.tags[other] or (tag in _ROW_TAGS and not rows):
         return False
     ours, theirs = (set(shape(names).split()) for names in (at.place.names[mine], s.place.names[other]))
-    return ours == theirs or len(ours & theirs) * 2 > len(ours | theirs)
+    shares = len(ours & theirs)
+    return ours == theirs or shares * 2 > len(ours | theirs) or (shares > 0 and tag in _ITEM_TAGS)
 
 
 def _bought(alike: Sequence[Seen], buys: Sequence[int]) -> list[Seen]:

@@ -227,13 +227,12 @@ def _promoted(scored: list[Seen], declared: frozenset[Decimal]) -> list[Seen]:
     lower = next(iter(declared)) if len(declared) == 1 else None
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
-    out = []
-    for s in scored:
-        alone = s.reason == NAMED_FORMER and not _is_drawn_struck(s) and not any(_together(c, s) for c in current)
-        alone = alone or (s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public))
-        alone = alone and not (lower is not None and lower < s.value)
-        out.append(replace(s, role=Role.CURRENT, reason="the only price there") if alone else s)
-    return out
+    named = [s for s in scored if s.reason == NAMED_FORMER and not _is_drawn_struck(s)]
+    named = [s for s in named if not any(_together(c, s) for c in current)]
+    public += named  # a class lies sooner than words: of `retail-price` and "RRP" the class does
+    listed = [s for s in scored if s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public)]
+    alone = {id(s) for s in (*named, *listed) if lower is None or lower >= s.value}
+    return [replace(s, role=Role.CURRENT, reason="the only price there") if id(s) in alone else s for s in scored]
 
 
 def _is_drawn_struck(s: Seen) -> bool:
