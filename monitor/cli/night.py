@@ -1,6 +1,7 @@
 """`monitor run`: one night in this process."""
 
 import sys
+from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Annotated, Any
 
@@ -10,11 +11,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json
 from monitor.domain.message import Alert, Mail, MailState
-from monitor.domain.night import night_of
+from monitor.domain.night import coming, night_of
 from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
 from monitor.domain.run import ENDED, JobKind, Run, RunState
+from monitor.flow.begin import check_day, ended
 from monitor.wiring import App, open_app, run_night
 from monitor.wiring.frozen import frozen_catalogue
 
@@ -31,33 +33,42 @@ Day = Annotated[
         "--date",
         parser=day_of,
         metavar="YYYY-MM-DD",
-        help="The local date of the night; else that of the latest due one. One that is not due yet begins now, with "
-        "a warning, and does not begin again at its time.",
+        help="The local date of the night; else that of the latest due one. One of the coming 7 nights begins now, "
+        "with a warning, and does not begin again at its time; one that is over can only be resumed.",
+    ),
+]
+Again = Annotated[
+    bool,
+    typer.Option(
+        "--again",
+        help="Visit everything once more although the night has ended, for example after correcting a recipe. What "
+        "the night proposed before and nobody decided is replaced or withdrawn; decisions stay.",
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command(epilog="Example: monitor run --date 2026-11-29 --config shop --json")(run)
+    app.command(epilog="Example: monitor run --config shop --json")(run)
 
 
-def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> None:
+def run(config: ConfigDir = None, day: Day = None, again: Again = False, as_json: AsJson = False) -> None:
     """Run one night to its end in this process, or resume it where it was interrupted.
 
-    Exits with 0 when a report exists, 130 when Ctrl-C stopped it. A night that has its report already is only shown.
+    Exits with 0 when a report exists, 130 when Ctrl-C stopped it. A night that has its report already is only shown,
+    and said to be; --again runs it once more.
     """
     app = open_app(config, role="run")
     try:
-        if day is not None and (early := early_words(app, day)):
-            typer.secho(early, fg=typer.colors.YELLOW, err=True)
-        night = _watched(app, day)
+        for words in _told_before(app, day, again=again):
+            typer.secho(words, fg=typer.colors.YELLOW, err=True)
+        night = _watched(app, day, again=again)
         facts = _facts(app, night)
         with app.store.read() as unit:
             alerts, mails = unit.alerts.of_run(night.id), unit.mails.of_run(night.id)
     except KeyboardInterrupt:
-        again = "monitor run" if day is None else f"monitor run --date {day}"
-        typer.echo(f"Stopped. `{again}` goes on from here.", err=True)
+        resume = "monitor run" if day is None else f"monitor run --date {day}"
+        typer.echo(f"Stopped. `{resume}` goes on from here.", err=True)
         raise typer.Exit(_INTERRUPTED) from None
     finally:
         app.close()
@@ -67,6 +78,29 @@ def run(config: ConfigDir = None, day: Day = None, as_json: AsJson = False) -> N
         mail = mail_words(mails, app.plan, app.clock.now(), sends=app.mailer is not None)
         _print_summary(facts, app.plan, alerts, mail)
     raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
+
+
+def _told_before(app: App, day: date | None, *, again: bool) -> Iterator[str]:
+    """Yield what a person should know before the night runs; raises NotThisNight when it may not run."""
+    if day is not None:
+        check_day(app.store, app.plan.schedule, day)
+        if early := early_words(app, day):
+            yield early
+    if not again and (over := ended(app.store, app.plan.schedule, day)) is not None:
+        yield ended_words(over, app.plan, app.clock.now())
+
+
+def ended_words(night: Run, plan: NightPlan, now: datetime) -> str:
+    """Say that a night was not run again, when the next one begins and how to look now."""
+    zone = plan.schedule.zone
+    since = local_time(night.ended_at or night.started_at, zone, now)
+    what = "has its report already, since" if night.state is RunState.REPORTED else "ended without a report at"
+    following = local_time(next(coming(now, plan.schedule)).due_at, zone)
+    return (
+        f"The night of {night.local_date} {what} {since}, and nothing was visited now. The next night begins "
+        f"{following}. To visit everything again now, for example after correcting a recipe or an address: "
+        "monitor run --again. To try one page and store nothing: monitor check URL"
+    )
 
 
 def early_words(app: App, day: date) -> str | None:
@@ -79,11 +113,11 @@ def early_words(app: App, day: date) -> str | None:
         return None
     return (
         f"Warning: the night of {day} is not due until {local_time(due, schedule.zone)}; begun now, it will not begin "
-        "again then."
+        "again then, and nights before it propose nothing any more."
     )
 
 
-def _watched(app: App, day: date | None) -> Run:
+def _watched(app: App, day: date | None, *, again: bool) -> Run:
     """Run the night with a progress bar on standard error when somebody looks."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
@@ -95,7 +129,7 @@ def _watched(app: App, day: date | None) -> Run:
             ended = sum(job.state in ENDED for job in jobs)
             progress.update(bar, total=len(jobs), completed=ended, description=f"{night.id} {night.state}")
 
-        return run_night(app, day, on_tick=show)
+        return run_night(app, day, again=again, on_tick=show)
 
 
 def _facts(app: App, night: Run) -> dict[str, Any]:

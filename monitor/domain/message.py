@@ -57,7 +57,7 @@ class AlertKind(StrEnum):
     """What an alert is about."""
 
     BUDGET = "budget"  #: a competitor's tool budget or the night's token cap was spent
-    DEADLINE = "deadline"  #: no report by the deadline, or a partial one
+    DEADLINE = "deadline"  #: no report by the deadline, or a partial one; a night that had nothing to visit
     COVERAGE = "coverage"  #: fewer watches read than `min_coverage_pct`
     WRITE = "write"  #: an execution failed, conflicted or is unknown
     MAIL = "mail"  #: a mail failed or is held

@@ -90,6 +90,34 @@ def owed(now: datetime, schedule: Schedule) -> Night | None:
     return night if now < night.due_at + schedule.catch_up else None
 
 
+#: How far ahead of its time a night may be begun by hand, in nights.
+NIGHTS_AHEAD = 7
+
+
+def may_begin(day: date, now: datetime, schedule: Schedule) -> bool:
+    """Say whether a night that was not begun may still begin, or begin already: what is read is read now.
+
+    The latest due one may, and the nights of the week after it. An older one is over: today's prices are not its own.
+    """
+    latest = latest_due(now, schedule).local_date
+    return latest <= day <= latest + timedelta(days=NIGHTS_AHEAD)
+
+
+def again_name(schedule: str, number: int) -> str:
+    """Return under which name a night runs for the second, third … time; names of schedules hold no dot."""
+    return f"{schedule}.{number}"
+
+
+def earlier_names(name: str) -> tuple[str, ...]:
+    """Return under which names the same night ran before, oldest first.
+
+    >>> earlier_names("nightly.3"), earlier_names("nightly")
+    (('nightly', 'nightly.2'), ())
+    """
+    schedule, _, number = name.partition(".")
+    return (schedule, *(again_name(schedule, each) for each in range(2, int(number)))) if number else ()
+
+
 def coming(now: datetime, schedule: Schedule) -> Iterator[Night]:
     """Yield the nights after `now`, in order, without end."""
     day = latest_due(now, schedule).local_date

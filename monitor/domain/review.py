@@ -215,6 +215,8 @@ _NOTES = frozenset({Verb.REVERT, Verb.RENEW})
 def _why_not(
     action: Action, choice: Choice, decisions: Sequence[Decision], now: datetime
 ) -> tuple[RowOutcome, str, Decision | None]:
+    if action.state is ActionState.SUPERSEDED and action.superseded_by is None:
+        return RowOutcome.EXPIRED, "The night was run again and does not propose this any more.", None
     if action.state is ActionState.SUPERSEDED:
         return RowOutcome.EXPIRED, "A later night proposed a price again; decide about that one.", None
     has_passed = action.state is ActionState.PENDING and action.proposal.expires_at <= now

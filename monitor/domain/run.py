@@ -44,6 +44,14 @@ class StepState(StrEnum):
 ENDED = frozenset({JobState.DONE, JobState.FAILED, JobState.LATE})
 
 
+#: What began a run that repeats a night which has ended.
+AGAIN = "again"
+
+
+#: States in which a run never changes again.
+ENDED_RUN = frozenset({RunState.REPORTED, RunState.FAILED})
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One night. Unique per (schedule, local date); its id is `schedule-date`."""
@@ -57,7 +65,7 @@ class Run:
     deadline_at: datetime
     partial: bool
     open_jobs: int
-    origin: str  #: what began it: `schedule`, `manual`, `api`
+    origin: str  #: what began it: `schedule`, `manual`, `api`, `again`
     started_at: datetime
     ended_at: datetime | None
     catalogue_hash: str  #: blob with the frozen catalogue

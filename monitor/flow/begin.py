@@ -2,7 +2,8 @@
 
 The run freezes plan and catalogue (as blobs named by their hash, so that equal nights share them) and creates one
 job per enabled competitor that has a watch, all in one transaction. Two schedulers, the hour that comes
-twice, a restart and a second click all get the same run.
+twice, a restart and a second click all get the same run. Only somebody who asks for it gets a night again that has
+ended: as a run with a name of its own, so that nothing of the first is written over.
 """
 
 from dataclasses import replace
@@ -10,11 +11,12 @@ from datetime import date, timedelta
 
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.match import with_matches
-from monitor.domain.night import Night, latest_due, night_of
-from monitor.domain.plan import NightPlan
-from monitor.domain.run import JobState, Run, RunState
+from monitor.domain.message import Alert, AlertKind
+from monitor.domain.night import NIGHTS_AHEAD, Night, again_name, latest_due, may_begin, night_of
+from monitor.domain.plan import NightPlan, Schedule
+from monitor.domain.run import AGAIN, ENDED_RUN, JobState, Run, RunState
 from monitor.domain.snapshot import catalogue_to_bytes, plan_to_json
-from monitor.errors import CannotSucceed
+from monitor.errors import CannotSucceed, Misconfigured
 from monitor.ports.jobs import NewRun
 from monitor.ports.store import Store, Unit
 
@@ -33,6 +35,64 @@ class NobodyToVisit(CannotSucceed):
         self.competitor = competitor
 
 
+class NothingToVisit(Misconfigured):
+    """A night was to begin that would visit nobody; it is not used up."""
+
+    def __init__(self, day: date, catalogue: Catalogue) -> None:
+        shops = sum(shop.enabled for shop in catalogue.competitors)
+        super().__init__(
+            [
+                f"The night of {day} has nothing to visit: no enabled competitor has a watch of a product for sale "
+                f"(competitors enabled: {shops}, watches: {len(catalogue.watches)}). Nothing was begun, so the night "
+                "can still run. Name a shop in competitors.toml and in watches.csv the page that shows your product, "
+                "or let pages be found: monitor discover. What is missing: monitor doctor"
+            ]
+        )
+        self.day = day
+
+
+def tell_idle(store: Store, nothing: NothingToVisit) -> None:
+    """Raise an alert, once per night, that a night was due and had nothing to visit."""
+    words = f"{nothing} Then start the monitor again, which reads its configuration when it starts."
+    with store.write() as unit:
+        unit.alerts.raise_once(Alert(f"idle:{nothing.day}", AlertKind.DEADLINE, None, words, unit.now))
+
+
+class NotThisNight(Misconfigured):
+    """A night was asked for that is over or far away."""
+
+    def __init__(self, day: date, latest: Night) -> None:
+        last = latest.local_date + timedelta(days=NIGHTS_AHEAD)
+        why = (
+            "is over: a run now would store the prices of today as those of that night"
+            if day < latest.local_date
+            else f"is more than {NIGHTS_AHEAD} nights away"
+        )
+        super().__init__(
+            [
+                f"--date {day}: that night {why}. Nothing was begun. Accepted are {latest.local_date}, which is the "
+                f"latest that was due and needs no --date, the nights to come until {last}, and any night that was "
+                "begun: monitor runs"
+            ]
+        )
+        self.day = day
+
+
+def check_day(store: Store, schedule: Schedule, day: date) -> None:
+    """Refuse a night that may not begin now and was not begun either; raises NotThisNight."""
+    with store.read() as unit:
+        if unit.runs.of_date(schedule.name, day) is None and not may_begin(day, unit.now, schedule):
+            raise NotThisNight(day, latest_due(unit.now, schedule))
+
+
+def ended(store: Store, schedule: Schedule, day: date | None) -> Run | None:
+    """Return the run of `day` (default: the latest due night) when it has ended, so that only --again runs it."""
+    with store.read() as unit:
+        wanted = latest_due(unit.now, schedule).local_date if day is None else day
+        run, _ = _newest(unit, schedule.name, wanted)
+    return run if run is not None and run.state in ENDED_RUN else None
+
+
 def begin(
     store: Store,
     plan: NightPlan,
@@ -41,8 +101,9 @@ def begin(
     origin: str,
     day: date | None = None,
     only: str | None = None,
+    again: bool = False,
 ) -> tuple[Run, bool]:
-    """Begin the night of `day`, or return the run there is.
+    """Begin the night of `day`, or return the newest run there is of it.
 
     Args:
         store: where the run is kept.
@@ -53,20 +114,24 @@ def begin(
         only: the one competitor to visit. Such a run stands beside the night of its date, once per date, and decides
             from the newest readings of all competitors; while that night is still to visit the competitor, it is
             returned instead, so that nobody is visited twice.
+        again: begin a night anew that has ended, beside what it left; one under way is returned.
 
     Raises:
         NobodyToVisit: `only` is no competitor that a night would visit.
+        NothingToVisit: no competitor would be visited at all.
 
     Returns:
         The run, and whether this call created it. The sweep rings for its jobs.
     """
     with store.write() as unit:
         night = latest_due(unit.now, plan.schedule) if day is None else night_of(day, plan.schedule)
-        known = unit.runs.of_date(plan.schedule.name, night.local_date)
-        if known is not None and (only is None or _visits(unit, known, only)):
+        known, times = _newest(unit, plan.schedule.name, night.local_date)
+        if again and known is not None and known.state in ENDED_RUN:
+            plan, origin = _named(plan, again_name(plan.schedule.name, times + 1)), AGAIN
+        elif known is not None and (only is None or _visits(unit, known, only)):
             return known, False
-        if only is not None:
-            plan = replace(plan, schedule=replace(plan.schedule, name=f"{plan.schedule.name}-{only}"))
+        elif only is not None:
+            plan = _named(plan, f"{plan.schedule.name}-{only}")
             extra = unit.runs.of_date(plan.schedule.name, night.local_date)
             if extra is not None:
                 return extra, False
@@ -75,6 +140,22 @@ def begin(
         if is_new:
             _record_own_prices(unit, run, catalogue)
         return run, is_new
+
+
+def _named(plan: NightPlan, name: str) -> NightPlan:
+    return replace(plan, schedule=replace(plan.schedule, name=name))
+
+
+def _newest(unit: Unit, name: str, day: date) -> tuple[Run | None, int]:
+    """Return the last run of a night and how often the night was begun."""
+    run, times = unit.runs.of_date(name, day), 0
+    while run is not None:
+        times += 1
+        following = unit.runs.of_date(again_name(name, times + 1), day)
+        if following is None:
+            break
+        run = following
+    return run, times
 
 
 def _visits(unit: Unit, night: Run, competitor: str) -> bool:
@@ -92,8 +173,8 @@ def _new_run(
         for competitor in catalogue.competitors
         if competitor.enabled and competitor.id in watched and only in (None, competitor.id)
     }
-    if only is not None and not budgets:
-        raise NobodyToVisit(only)
+    if not budgets:
+        raise NothingToVisit(night.local_date, catalogue) if only is None else NobodyToVisit(only)
     return NewRun(
         schedule=plan.schedule,
         night=night,

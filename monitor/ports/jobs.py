@@ -43,7 +43,10 @@ class Runs(Protocol):
         """Return the run of one local date."""
 
     def latest(self, limit: int = 1) -> tuple[Run, ...]:
-        """Return the newest runs by local date, newest first."""
+        """Return the newest runs by local date, newest first; of one date the last that was run again comes first."""
+
+    def later(self, run: Run) -> tuple[Run, ...]:
+        """Return the runs of nights that were due after that of `run`, oldest first."""
 
     def open(self) -> tuple[Run, ...]:
         """Return the runs that are neither reported nor failed, oldest first."""

@@ -159,6 +159,7 @@ _ERRORS = {
     401: ("A token is missing or has not this scope", "This needs a token with the scope read: …"),
     403: ("Not allowed", "Starting a night over HTTP is off. …"),
     404: ("There is no such thing", "There is no run 'nightly-1999-01-01'. …"),
+    409: ("Nothing to do it with", "The night of 2026-11-29 has nothing to visit: …"),
     413: ("The body is too large", "The body is larger than 10000 bytes. Nothing was done."),
     422: ("The call could not be read", "The request could not be read: query.limit: …"),
     429: ("Too often", "acme: the 12 checks of a day are spent. …"),

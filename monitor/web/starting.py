@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from monitor.domain.status import as_json
-from monitor.flow.begin import NobodyToVisit
+from monitor.flow.begin import NobodyToVisit, NothingToVisit
 from monitor.web.bodies import UnreadableBody, body_of, fields_of, signature_problem, text_of
 from monitor.web.context import Context
 from monitor.web.described import answers
@@ -49,7 +49,7 @@ def starting_routes(context: Context) -> APIRouter:
         "/api/runs",
         status_code=202,
         summary="Start the night that is due, or one competitor's run, or return the run there is",
-        responses=answers("run", "The run, the same every time", 403, 404, 413, 422, 503, status=202),
+        responses=answers("run", "The run, the same every time", 403, 404, 409, 413, 422, 503, status=202),
         openapi_extra=_SCHEMA,
         response_class=JSONResponse,
     )
@@ -86,6 +86,8 @@ def _begun(context: Context, competitor: str | None) -> Response:
         )
     except NobodyToVisit as nobody:
         return problem(404, str(nobody))
+    except NothingToVisit as nothing:
+        return problem(409, str(nothing))
     found = run_status(context.store, run.id)
     body = {"run": run.id} if found is None else as_json(found)
     return JSONResponse(body, 202, {"Location": f"/api/runs/{run.id}"})

@@ -43,6 +43,7 @@ from monitor.wiring.errands import errands_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.interpreter import give_back
+from monitor.wiring.owed import begin_owed
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
 from monitor.wiring.rounds import Rounds
@@ -71,6 +72,7 @@ class App:
     channels: AppriseChannels
     events: EventWebhook | None = None  #: who hears that a run has ended
     rounds: Rounds = field(default_factory=Rounds)
+    idle_nights: set[date] = field(default_factory=set)  #: owed, and found to visit nobody
     charts: Artist = field(default_factory=Artist)  #: starts its child process when the first chart is drawn
 
     @property
@@ -78,17 +80,17 @@ class App:
         """The plan as the operator's files say now; a run keeps the one it froze."""
         return self.settings.plan
 
-    def begin(self, origin: str, day: date | None = None, only: str | None = None) -> Run:
+    def begin(self, origin: str, day: date | None = None, only: str | None = None, *, again: bool = False) -> Run:
         """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs.
 
-        `only` visits one competitor, in a run of its own; see `monitor.flow.begin`.
+        `only` visits one competitor, in a run of its own; `again` repeats an ended night; see `monitor.flow.begin`.
         """
-        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only)
+        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only, again=again)
         self.settings.shelf.put_away()  # the run has its own, and the next begins tomorrow
         if is_new:
-            _log.info("run_begun", run=run.id, origin=origin, jobs=run.open_jobs)
-            for competitor, reason in self.settings.robots_reasons.items():
-                _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
+            _log.info("run_begun", run=run.id, origin=run.origin, jobs=run.open_jobs)
+            for shop, reason in self.settings.robots_reasons.items():
+                _log.warning("robots_ignored", run=run.id, competitor=shop, reason=reason)
             give_back()  # of the text that was frozen
             self.ring()
         return run
@@ -98,9 +100,8 @@ class App:
         return catalogue_now(self.shop, self.settings.catalogue, self.store)
 
     def begin_owed(self) -> Run | None:
-        """Begin the night that is due and has no run yet, if there is one."""
-        night = sweep.owed_night(self.store, self.plan.schedule, self.clock.now())
-        return None if night is None else self.begin("schedule", night.local_date)
+        """Begin the night that is due and has no run yet, if there is one and it has somebody to visit."""
+        return begin_owed(self)
 
     def work(self, job_id: int) -> Ending:
         """Work on one job as far as it goes; a process that stops leaves it to the others."""

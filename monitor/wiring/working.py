@@ -13,7 +13,7 @@ import structlog
 from monitor.adapters.broker import EmbeddedWorker, StandIn
 from monitor.adapters.liveness import OneWorker
 from monitor.domain.durability import Cause
-from monitor.domain.run import Run, RunState
+from monitor.domain.run import ENDED_RUN, Run
 from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
 from monitor.flow.sweep import LIMIT
@@ -159,12 +159,17 @@ def _failed(error: Exception) -> None:
 
 
 def run_night(
-    app: App, day: date | None = None, *, on_tick: Callable[[Run], None] = lambda _run: None, tick_s: float = 0.1
+    app: App,
+    day: date | None = None,
+    *,
+    again: bool = False,
+    on_tick: Callable[[Run], None] = lambda _run: None,
+    tick_s: float = 0.1,
 ) -> Run:
     """Run or resume one night to its end in this process and return it; embedded mode.
 
     Raises:
-        Misconfigured: another process works on this database file.
+        Misconfigured: another process works on this database file, or the night has nothing to visit.
         KeyboardInterrupt: SIGINT or SIGTERM; the jobs under way were given back and resume next time.
     """
     working = Working(app, threads=app.settings.worker.threads)
@@ -172,8 +177,8 @@ def run_night(
         leaving.enter_context(leaving_on_sigterm())
         leaving.callback(working.stop)
         working.start()
-        run = app.begin("manual", day)
-        while run.state not in (RunState.REPORTED, RunState.FAILED):
+        run = app.begin("manual", day, again=again)
+        while run.state not in ENDED_RUN:
             on_tick(run)
             time.sleep(tick_s)
             with app.store.read() as unit:

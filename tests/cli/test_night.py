@@ -1,7 +1,7 @@
-"""`monitor run` as a person meets it: warnings, the summary and the ways it ends. Nights without a competitor."""
+"""`monitor run` as a person meets it: warnings, the summary and the ways it ends. One small shop on loopback."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -13,7 +13,9 @@ from monitor.cli import command_line, night
 from monitor.domain.message import Alert, AlertKind, Mail, MailState
 from monitor.domain.plan import MailPlan, NightPlan, Schedule
 from monitor.domain.run import Run
-from monitor.wiring import App, run_night
+from monitor.errors import Misconfigured
+from monitor.wiring import App, open_app, run_night
+from tests.market import Market
 
 MODULES = ("setup", "night")
 TOMORROW = (datetime.now(UTC) + timedelta(days=2)).date().isoformat()
@@ -29,6 +31,25 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return config
 
 
+@pytest.fixture
+def market() -> Iterator[Market]:
+    with Market(shops=1, pages=1) as opened:
+        yield opened
+
+
+@pytest.fixture
+def visiting(home: Path, market: Market) -> Path:
+    """A configuration whose nights have something to visit."""
+    (shop,) = market.open
+    (home / "competitors.toml").write_text(
+        f'[[competitor]]\nid = "acme"\nbase_url = "{shop.url}"\ndelay_s = 0\nplatform = "pages"\n'
+        f'allow_addresses = ["{shop.address}"]\n'
+    )
+    (home / "catalogue.csv").write_text("sku,title,price\nA,Mug,15.00\n")
+    (home / "watches.csv").write_text(f"sku,competitor,url\nA,acme,{shop.url}{next(iter(shop.goods))}\n")
+    return home
+
+
 def run(home: Path, *words: str) -> Result:
     return CliRunner().invoke(command_line(MODULES), ["run", "--config", str(home), *words])
 
@@ -41,9 +62,9 @@ def a_plan(*recipients: str) -> NightPlan:
     return NightPlan(schedule=Schedule(zone="Europe/Berlin"), mail=MailPlan(recipients=recipients))
 
 
-def test_a_night_that_is_not_due_begins_with_a_warning_on_standard_error(home: Path) -> None:
-    first = run(home, "--date", TOMORROW, "--json")
-    again = run(home, "--date", TOMORROW)
+def test_a_night_that_is_not_due_begins_with_a_warning_on_standard_error(visiting: Path) -> None:
+    first = run(visiting, "--date", TOMORROW, "--json")
+    again = run(visiting, "--date", TOMORROW)
 
     assert first.exit_code == 0
     assert f"the night of {TOMORROW} is not due until {TOMORROW} 02:00 +0" in first.stderr
@@ -52,24 +73,90 @@ def test_a_night_that_is_not_due_begins_with_a_warning_on_standard_error(home: P
     assert "not due" not in again.stderr, "it has begun already"
 
 
-def test_a_night_that_is_due_begins_without_a_word(home: Path) -> None:
-    result = run(home)
+def test_a_night_that_is_due_begins_without_a_word(visiting: Path) -> None:
+    result = run(visiting)
 
     assert result.exit_code == 0
     assert "Warning" not in result.stderr
     assert "mail: none set (mail.recipients in monitor.toml)" in result.stdout
 
 
-def test_the_summary_prints_the_alerts_of_the_night(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_alert(app: App, day: date | None, on_tick: Callable[[Run], None]) -> Run:
-        done = run_night(app, day, on_tick=on_tick)
+def test_a_night_that_has_its_report_says_so_and_how_to_look_again(visiting: Path, market: Market) -> None:
+    first = json.loads(run(visiting, "--json").stdout)
+    over = run(visiting)
+    hits = market.hits.copy()
+    again = run(visiting, "--again", "--json")
+
+    assert over.exit_code == 0
+    assert f"The night of {first['date']} has its report already, since" in over.stderr
+    assert "nothing was visited now. The next night begins 20" in over.stderr
+    assert "monitor run --again" in over.stderr
+    assert "monitor check URL" in over.stderr
+    assert set(hits.values()) == {1}
+    assert again.exit_code == 0
+    assert "nothing was visited" not in again.stderr
+    second = json.loads(again.stdout)
+    assert (second["run"], second["state"], second["jobs"]) == (f"nightly.2-{first['date']}", "reported", 1)
+    assert second["watches"] == first["watches"]
+    assert f"nightly.2-{first['date']}: reported" in run(visiting).stdout, "the newest is what is shown"
+
+
+def test_a_night_that_is_over_is_refused_with_the_accepted_ones(visiting: Path, market: Market) -> None:
+    past = (datetime.now(UTC) - timedelta(days=9)).date().isoformat()
+
+    result = run(visiting, "--date", past)
+
+    assert isinstance(result.exception, Misconfigured)
+    assert f"--date {past}: that night is over" in str(result.exception)
+    assert "Nothing was begun. Accepted are" in str(result.exception)
+    assert not market.hits
+
+
+def test_a_night_with_nothing_to_visit_is_refused_and_can_run_later(home: Path) -> None:
+    result = run(home)
+
+    assert isinstance(result.exception, Misconfigured)
+    assert "has nothing to visit: no enabled competitor has a watch" in str(result.exception)
+    assert "Nothing was begun, so the night can still run." in str(result.exception)
+
+
+def test_an_owed_night_with_nothing_to_visit_is_told_once_and_begins_when_there_is_something(
+    visiting: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watches = (visiting / "watches.csv").read_text()
+    (visiting / "watches.csv").write_text("sku,competitor,url\n")
+    at_three = datetime(2026, 11, 29, 3, 0, tzinfo=UTC)
+    monkeypatch.setattr("monitor.adapters.clock.SystemClock.now", lambda _clock: at_three)
+    idle = open_app(visiting, role="up")
+    try:
+        assert [idle.begin_owed() for _ in range(3)] == [None, None, None]
+        with idle.store.read() as unit:
+            (alert,) = unit.alerts.latest(9)
+            assert unit.runs.latest(1) == ()
+    finally:
+        idle.close()
+    assert "(competitors enabled: 1, watches: 0). Nothing was begun" in alert.words
+
+    (visiting / "watches.csv").write_text(watches)
+    started_anew = open_app(visiting, role="up")
+    try:
+        begun = started_anew.begin_owed()
+    finally:
+        started_anew.close()
+    assert begun is not None
+    assert begun.id == "nightly-2026-11-29"
+
+
+def test_the_summary_prints_the_alerts_of_the_night(visiting: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_alert(app: App, day: date | None, *, again: bool, on_tick: Callable[[Run], None]) -> Run:
+        done = run_night(app, day, again=again, on_tick=on_tick)
         with app.store.write() as unit:
             unit.alerts.raise_once(Alert("k", AlertKind.COVERAGE, done.id, "Only 40 % were read.", unit.now))
         return done
 
     monkeypatch.setattr(night, "run_night", with_alert)
 
-    assert "  alert: Only 40 % were read." in run(home).stdout
+    assert "  alert: Only 40 % were read." in run(visiting).stdout
 
 
 def test_ctrl_c_says_how_to_go_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +168,7 @@ def test_ctrl_c_says_how_to_go_on(home: Path, monkeypatch: pytest.MonkeyPatch) -
 
     assert (result.exit_code, result.stdout) == (130, "")
     assert "Stopped. `monitor run` goes on from here." in result.stderr
-    assert "`monitor run --date 2026-11-20` goes on" in run(home, "--date", "2026-11-20").stderr
+    assert f"`monitor run --date {TOMORROW}` goes on" in run(home, "--date", TOMORROW).stderr
 
 
 def test_a_date_in_another_form_is_answered_with_the_form(home: Path) -> None:

@@ -13,7 +13,7 @@ from monitor.domain.observation import OWN
 from monitor.domain.plan import Budgets, NightPlan, Schedule
 from monitor.domain.run import JobKind, JobState, Run, RunState
 from monitor.domain.snapshot import catalogue_from_json, plan_from_json
-from monitor.flow.begin import GRACE, NobodyToVisit, begin
+from monitor.flow.begin import GRACE, NobodyToVisit, NothingToVisit, NotThisNight, begin, check_day, tell_idle
 from tests.core_scene import SetClock
 from tests.nights import a_catalogue
 
@@ -128,12 +128,83 @@ def test_equal_nights_share_what_they_froze(store: SqlStore) -> None:
     assert runs[0].settings_hash == runs[1].settings_hash
 
 
-def test_a_night_with_nobody_to_visit_goes_straight_to_its_report(store: SqlStore) -> None:
-    run, _ = begin(store, BERLIN, replace(a_catalogue(), watches=()), origin="schedule", day=DAY)
+@pytest.mark.parametrize("missing", ["watches", "competitors"])
+def test_a_night_with_nobody_to_visit_is_refused_and_not_used_up(store: SqlStore, missing: str) -> None:
+    with pytest.raises(NothingToVisit, match=r"night of 2026-11-29 has nothing to visit.*watches.csv.*monitor doctor"):
+        begin(store, BERLIN, replace(a_catalogue(), **{missing: ()}), origin="manual", day=DAY)
 
+    run, is_new = begin(store, BERLIN, a_catalogue(), origin="manual", day=DAY)
+    assert (run.id, is_new, run.open_jobs) == ("nightly-2026-11-29", True, 1)
+
+
+def report(store: SqlStore, run: Run) -> None:
+    with store.write() as unit:
+        unit.runs.start_synthesis(run.id, partial=False)
+        unit.runs.close(run.id, RunState.REPORTED)
+
+
+def test_a_night_that_has_ended_begins_again_only_when_asked_to_and_under_a_name_of_its_own(store: SqlStore) -> None:
+    def night(*, again: bool = False) -> tuple[str, bool]:
+        run, is_new = begin(store, BERLIN, a_catalogue(), origin="manual", day=DAY, again=again)
+        return run.id, is_new
+
+    first = night(again=True)
+    assert first == ("nightly-2026-11-29", True), "there was nothing to repeat"
+    assert night(again=True) == ("nightly-2026-11-29", False), "it is under way and goes on"
     with store.read() as unit:
-        assert [job.kind for job in unit.jobs.of_run(run.id)] == [JobKind.SYNTHESIS]
-    assert run.state is RunState.SYNTHESISING
+        (run,) = unit.runs.latest(1)
+    report(store, run)
+
+    assert night() == ("nightly-2026-11-29", False)
+    assert night(again=True) == ("nightly.2-2026-11-29", True)
+    assert night() == night(again=True) == ("nightly.2-2026-11-29", False), "what is under way goes on, asked or not"
+    with store.read() as unit:
+        second, one = unit.runs.latest(2)
+    assert (second.id, second.origin, one.id) == ("nightly.2-2026-11-29", "again", "nightly-2026-11-29")
+    report(store, second)
+    assert night(again=True) == ("nightly.3-2026-11-29", True)
+    with store.read() as unit:
+        assert [each.id for each in unit.runs.latest(1)] == ["nightly.3-2026-11-29"], "the newest is what is shown"
+
+
+@pytest.mark.parametrize(
+    ("day", "why"),
+    [
+        ("2026-11-27", "is over: a run now would store the prices of today as those of that night"),
+        ("2025-11-29", "is over"),
+        ("2026-12-07", "is more than 7 nights away"),
+        ("2026-11-29", None),  # the latest due
+        ("2026-11-30", None),  # the coming one
+        ("2026-12-06", None),
+        ("2026-11-20", None),  # begun in its time
+    ],
+)
+def test_a_night_that_is_over_may_only_be_resumed(timed: SqlStore, clock: SetClock, day: str, why: str | None) -> None:
+    clock.at = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
+    begin(timed, BERLIN, a_catalogue(), origin="schedule")
+    clock.at = datetime(2026, 11, 29, 22, 0, tzinfo=UTC)
+
+    if why is None:
+        check_day(timed, BERLIN.schedule, date.fromisoformat(day))
+        return
+    with pytest.raises(NotThisNight) as refused:
+        check_day(timed, BERLIN.schedule, date.fromisoformat(day))
+    assert f"--date {day}: that night {why}" in str(refused.value)
+    assert "Nothing was begun. Accepted are 2026-11-29, which is the latest" in str(refused.value)
+    assert "the nights to come until 2026-12-06" in str(refused.value)
+
+
+def test_a_night_without_a_competitor_is_told_once_and_can_still_begin(timed: SqlStore, clock: SetClock) -> None:
+    clock.at = datetime(2026, 11, 29, 4, 0, tzinfo=UTC)
+    for _ in range(2):
+        with pytest.raises(NothingToVisit) as nothing:
+            begin(timed, BERLIN, Catalogue((), (), ()), origin="schedule")
+        tell_idle(timed, nothing.value)
+
+    with timed.read() as unit:
+        (alert,) = unit.alerts.latest(9)
+    assert "(competitors enabled: 0, watches: 0)" in alert.words
+    assert "start the monitor again" in alert.words
 
 
 def test_our_own_prices_are_history_too(store: SqlStore) -> None:

@@ -17,7 +17,7 @@ from monitor.domain.message import AlertKind
 from monitor.domain.noticed import noticed
 from monitor.domain.observation import Observation
 from monitor.domain.plan import NightPlan, NotifyPlan, Schedule
-from monitor.domain.run import Run
+from monitor.domain.run import Run, RunState
 from monitor.domain.standing import unpacked
 from monitor.flow.begin import begin
 from monitor.flow.propose import propose
@@ -504,3 +504,94 @@ def _told(found: Found) -> dict[str, Any]:
     standings = sorted((row for part in found.standings for row in unpacked(part)), key=lambda row: row.sku)
     alerts = noticed(a_run(), NotifyPlan(), a_catalogue(), found.signs, MADE)
     return plain | {"standings": standings, "alerts": [alert.words for alert in alerts]}
+
+
+def close(nights: Nights, run: Run) -> None:
+    with nights.store.write() as unit:
+        unit.runs.start_synthesis(run.id, partial=False)
+        unit.runs.close(run.id, RunState.REPORTED)
+
+
+def states(nights: Nights, run: Run) -> dict[str, ActionState]:
+    return {action.proposal.sku: action.state for action in nights.actions(run)}
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_a_night_that_a_later_one_overtook_changes_none_of_its_proposals(nights: Nights, is_reported: bool) -> None:
+    """The older one was interrupted and goes on when the later one has proposed; its readings are older."""
+    older = nights.observed(CALM)
+    later = nights.observed(CALM | {"acme/A": "110.00"})
+    nights.proposed(later)
+    if is_reported:
+        close(nights, later)
+    before = nights.actions(later)
+
+    told = nights.proposed(older)
+
+    assert nights.actions(later) == before
+    assert states(nights, later) == {"A": ActionState.PENDING}
+    assert nights.actions(older) == ()
+    assert (told["proposals"], told["written"]) == (0, 0)
+    notice = told["exceptions"][0]["words"]  # type: ignore[index]
+    assert notice.startswith(f"1 of 1 changes were not proposed: the later night of {later.local_date} ({later.id})")
+
+
+def test_a_later_night_that_has_proposed_nothing_yet_stops_nobody(nights: Nights) -> None:
+    older = nights.observed(CALM | {"acme/B": "119.00"})
+    nights.observed({"acme/A": "110.00"})
+
+    nights.proposed(older)
+
+    assert states(nights, older)["B"] is ActionState.PENDING
+
+
+def again(nights: Nights, first: Run, read: Mapping[str, str]) -> Run:
+    """Run the night of `first` once more with other readings."""
+    close(nights, first)
+    run, _ = begin(nights.store, nights.plan, nights.catalogue, origin="manual", day=first.local_date, again=True)
+    with nights.store.write() as unit:
+        for key, what in read.items():
+            unit.observations.record(nights._seen(run, key, what))
+    nights.proposed(run)
+    return run
+
+
+def test_a_night_run_again_replaces_what_nobody_decided_and_leaves_what_somebody_did(nights: Nights) -> None:
+    first = nights.observed(CALM | {"acme/A": "110.00", "acme/B": "115.00"})
+    nights.proposed(first)
+    _, two = nights.actions(first)
+    decide(nights.store, nights.plan, BY_ANNA, [choice(two, Verb.REJECT)])
+
+    second = again(nights, first, CALM | {"acme/A": "112.00", "acme/B": "115.00"})
+
+    assert states(nights, first) == {"A": ActionState.SUPERSEDED, "B": ActionState.REJECTED}
+    assert nights.targets(second) == {"A": "112"}, "the rejected price is not asked for again"
+    (fresh,) = nights.actions(second)
+    assert fresh.proposal.action_key.startswith("nightly.2-2026-11-29:")
+    with nights.store.read() as unit:
+        assert [each.id for each in unit.actions.pending()] == [fresh.id]
+
+
+def test_what_a_night_run_again_does_not_propose_any_more_is_withdrawn(nights: Nights) -> None:
+    """A recipe had read the wrong number; corrected, there is nothing to propose."""
+    first = nights.observed(CALM | {"acme/A": "110.00"})
+    nights.proposed(first)
+    (wrong,) = nights.actions(first)
+
+    second = again(nights, first, CALM | {"acme/A": "129.00", "globex/A": "135.00"})
+
+    assert states(nights, first) == {"A": ActionState.SUPERSEDED}
+    assert nights.targets(second) == {}
+    (result,) = decide(nights.store, nights.plan, BY_ANNA, [choice(wrong)])
+    assert result.words == "The night was run again and does not propose this any more."
+
+
+def test_the_same_proposal_of_a_night_run_again_is_kept(nights: Nights) -> None:
+    first = nights.observed(CALM | {"acme/A": "110.00"})
+    nights.proposed(first)
+    (stored,) = nights.actions(first)
+
+    second = again(nights, first, CALM | {"acme/A": "110.00"})
+
+    (kept,) = nights.actions(second)
+    assert (kept.id, kept.state) == (stored.id, ActionState.PENDING)

@@ -4,15 +4,16 @@ import base64
 import hashlib
 import hmac
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
+from monitor.domain.catalogue import Catalogue
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.run import Run
 from monitor.errors import MonitorError
-from monitor.flow.begin import NobodyToVisit
+from monitor.flow.begin import NobodyToVisit, NothingToVisit
 from monitor.flow.check import Checked, ChecksSpent, NotInTime, NotOurs
 from tests.review_scene import Scene, a_proposal
 from tests.web.conftest import TOKEN, Begun, Site
@@ -50,6 +51,19 @@ def test_one_competitor_is_started_by_name_and_a_repeat_gets_the_same_run(site: 
     assert answers[0].json() == answers[1].json()
     assert one.asked == ["api acme", "api acme"]
     assert site.client.post("/api/runs", json={"competitor": "nobody"}, headers=BEARER).status_code == 404
+
+
+def test_a_night_with_nothing_to_visit_is_refused_with_what_to_configure(site: Site) -> None:
+    def nothing(_origin: str) -> Run:
+        raise NothingToVisit(date(2026, 11, 29), Catalogue((), (), ()))
+
+    site.open(begin=nothing)
+
+    answer = site.client.post("/api/runs", headers=BEARER)
+
+    assert answer.status_code == 409
+    assert "nothing to visit" in answer.json()["error"]
+    assert "competitors.toml" in answer.json()["error"]
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b'{"competitor": 7}', b'{"competitor": ""}', b'{"shop": "acme"}'])

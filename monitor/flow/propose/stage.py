@@ -1,9 +1,10 @@
 """Work out price responses and store each once, as a pending action under its action key.
 
 Everything is decided from what the run froze and observed, so running it again proposes the same and stores
-nothing twice. Odd readings are held and feed nothing; the guards of the night take away what all proposals together
-may not do. What the rules could not decide because our own data is wrong, what is held and what a guard took away
-comes back as exceptions for the report.
+nothing twice. A night that a later one has overtaken proposes nothing, and one that was run again withdraws what it
+proposed before, nobody decided and it does not propose any more. Odd readings are held and feed nothing; the guards
+of the night take away what all proposals together may not do. What the rules could not decide because our own data
+is wrong, what is held and what a guard took away comes back as exceptions for the report.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,9 @@ from monitor.domain.anomaly import Held, WatchKey, held_json
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.holds import hold_name, to_forget, to_remember
 from monitor.domain.message import Alert, AlertKind
+from monitor.domain.night import earlier_names
 from monitor.domain.noticed import noticed
+from monitor.domain.overtaken import still_open
 from monitor.domain.plan import NightPlan
 from monitor.domain.pricing import Coverage
 from monitor.domain.run import Run
@@ -41,17 +44,20 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         night = night_of(unit, run, plan, catalogue)
         found = decided(unit, night)
     figures = portfolio(chain.from_iterable(map(unpacked, found.standings)))
-    written = 0
     with store.write() as unit:
         unit.standings.keep(chain.from_iterable(map(unpacked, found.standings)), figures)
-        for proposal in found.proposals:
-            written += _store(unit, plan, proposal)
+        later = unit.runs.later(run)
+        taken = {action.proposal.sku for one in later for action in unit.actions.of_run(one.id)}
+        proposals, overtaken = still_open(found.proposals, later, taken)
+        written = sum(_store(unit, plan, proposal) for proposal in proposals)
+        _withdraw(unit, run)
         _remember(unit, tuple(one.held for one in found.held), night.standing)
         _check_coverage(unit, run, plan, night.coverage)
         _tell_tripped(unit, run, found)
         for alert in noticed(run, plan.notify, catalogue, found.signs, unit.now):
             unit.alerts.raise_once(alert)
-    return {"products": found.products, "proposals": len(found.proposals), "written": written, **told(found)}
+    checkpoint = {"products": found.products, "proposals": len(proposals), "written": written, **told(found)}
+    return checkpoint | {"exceptions": [*overtaken, *checkpoint["exceptions"]]}
 
 
 def _is_answered(unit: Unit, plan: NightPlan, last: Action) -> bool:
@@ -75,6 +81,17 @@ def _store(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
         unit.actions.supersede(action)
         unit.writes.withdraw(action)
     return is_written
+
+
+def _withdraw(unit: Unit, run: Run) -> None:
+    """Close what a night proposed when it was run before, nobody decided, and it does not propose any more."""
+    before = [unit.runs.of_date(name, run.local_date) for name in earlier_names(run.schedule)]
+    if not before:
+        return
+    kept = {action.id for action in unit.actions.of_run(run.id)}
+    for action in (action for one in before if one is not None for action in unit.actions.of_run(one.id)):
+        if action.state is ActionState.PENDING and action.id not in kept:
+            unit.actions.move(action.id, action.version, ActionState.PENDING, ActionState.SUPERSEDED)
 
 
 def _remember(unit: Unit, held: tuple[Held, ...], standing: Mapping[WatchKey, Held]) -> None:

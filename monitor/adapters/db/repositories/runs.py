@@ -5,12 +5,12 @@ from datetime import date
 from itertools import starmap
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select, update
+from sqlalchemy import Row, bindparam, case, func, select, update
 
 from monitor.adapters.db.prepared import Prepared
 from monitor.adapters.db.schema import jobs, runs
 from monitor.adapters.db.transaction import Transaction
-from monitor.domain.run import JobKind, JobState, Run, RunState
+from monitor.domain.run import AGAIN, JobKind, JobState, Run, RunState
 from monitor.ports.jobs import NewRun
 
 #: A synthesis makes no tool calls unless a model writes prose; its budget is for those.
@@ -89,8 +89,15 @@ class RunTable:
         return _one(self._tx.run(query).all())
 
     def latest(self, limit: int = 1) -> tuple[Run, ...]:
-        """Return the newest runs by local date, newest first."""
-        query = select(runs).order_by(runs.c.local_date.desc(), runs.c.id).limit(limit)
+        """Return the newest runs by local date, newest first; of one date the last that was run again comes first."""
+        again = case((runs.c.origin == AGAIN, func.length(runs.c.schedule)), else_=0)  # nightly.9 before nightly.10
+        last = case((runs.c.origin == AGAIN, runs.c.schedule), else_="")
+        newest = (runs.c.local_date.desc(), again.desc(), last.desc(), runs.c.id)
+        return tuple(_run(row) for row in self._tx.run(select(runs).order_by(*newest).limit(limit)).all())
+
+    def later(self, run: Run) -> tuple[Run, ...]:
+        """Return the runs of nights that were due after that of `run`, oldest first."""
+        query = select(runs).where(runs.c.due_at > run.due_at).order_by(runs.c.due_at, runs.c.id)
         return tuple(_run(row) for row in self._tx.run(query).all())
 
     def open(self) -> tuple[Run, ...]:

@@ -1,0 +1,32 @@
+"""The night that is owed: begun once, or told once that it has nothing to visit."""
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from monitor.domain.run import Run
+from monitor.flow.begin import NothingToVisit, tell_idle
+from monitor.flow.sweep import owed_night
+
+if TYPE_CHECKING:
+    from monitor.wiring.app import App
+
+_log = structlog.get_logger("monitor")
+
+
+def begin_owed(app: "App") -> Run | None:
+    """Begin the night that is due and has no run yet, or return None.
+
+    One that would visit nobody is told once and not begun. This process does not try it again, as its configuration
+    stays; one that starts later, with a competitor and a watch, still begins it.
+    """
+    night = owed_night(app.store, app.plan.schedule, app.clock.now())
+    if night is None or night.local_date in app.idle_nights:
+        return None
+    try:
+        return app.begin("schedule", night.local_date)
+    except NothingToVisit as nothing:
+        app.idle_nights.add(night.local_date)
+        tell_idle(app.store, nothing)
+        _log.error("nothing_to_visit", night=night.local_date.isoformat(), words=str(nothing))
+        return None
