@@ -351,6 +351,12 @@ def test_a_weak_signing_key_is_refused_and_never_shown(tmp_path, secret, expecte
         ("MONITOR_SHOP_SECRET", "whsec_c2hvcnQ=", "does not hold 24 to 64 bytes"),
         ("MONITOR_DATABASE_URL", "mysql://u:hunter2@h/db", "the scheme 'mysql' is not known; write postgresql://"),
         ("MONITOR_DATABASE_URL", "hunter2@host/db", "there is no scheme"),
+        ("MONITOR_DATABASE_URL", "postgresql+asyncpg://u:hunter2@h/db", "the driver 'asyncpg' is not used here; write"),
+        ("MONITOR_DATABASE_URL", "postgres://u:hunter2/x@h/db", "host or port cannot be read; write postgresql://"),
+        ("MONITOR_DATABASE_URL", "sqlite:///monitor.sqlite3", "'monitor.sqlite3' is no absolute path"),
+        ("MONITOR_DATABASE_URL", "sqlite:///:memory:", "':memory:' is no absolute path"),
+        ("MONITOR_DATABASE_URL", "sqlite+aiosqlite:////m/m.sqlite3", "the driver 'aiosqlite' is not used here"),
+        ("MONITOR_DATABASE_URL", "sqlite:////nowhere/at/all/m.sqlite3", "there is no directory /nowhere/at/all for"),
         ("MONITOR_REDIS_URL", "redis://localhost", "set without PostgreSQL in MONITOR_DATABASE_URL"),
         ("MONITOR_SMTP_URL", "https://mail.example", "the scheme 'https' or the host is wrong"),
         ("MONITOR_SMTP_URL", "smtp://u:hunter2@mail.example?tls=none", "would send the password in clear"),
@@ -365,6 +371,43 @@ def test_a_wrong_variable_is_named_without_its_password(tmp_path, name, value, e
 
     assert problem.startswith(f"{name}: ")
     assert expected in problem
+    assert "hunter2" not in problem
+
+
+@pytest.mark.parametrize(
+    ("given", "opened"),
+    [
+        ("postgres://u:p@h:5433/d?sslmode=require", "postgresql://u:p@h:5433/d?sslmode=require"),
+        ("postgresql://u@h/d", "postgresql://u@h/d"),
+        ("postgresql+psycopg://u@h/d", "postgresql://u@h/d"),
+        ("postgresql+psycopg2://u@h/d", "postgresql://u@h/d"),
+        ("Postgres://u@h/d", "postgresql://u@h/d"),
+    ],
+)
+def test_every_form_in_which_hosts_hand_out_postgresql_is_the_same_database(tmp_path, given, opened):
+    assert load(a_config(tmp_path), {**ENVIRON, "MONITOR_DATABASE_URL": given}).storage.database_url == opened
+
+
+@pytest.mark.parametrize(
+    ("given", "opened"),
+    [
+        ("redis://h:6379/0", "redis://h:6379/0"),
+        ("rediss://:p@h", "rediss://:p@h"),
+        ("valkey://h", "redis://h"),
+        ("valkeys://h", "rediss://h"),
+        ("unix:///run/valkey.sock", "unix:///run/valkey.sock"),
+        ("amqp://me:hunter2@h", None),
+        ("redis://me:hunter2@h:port", None),
+    ],
+)
+def test_every_form_of_a_broker_that_is_spoken_here_is_taken_and_others_are_refused_by_name(tmp_path, given, opened):
+    environ = {**ENVIRON, "MONITOR_DATABASE_URL": "postgres://u@h/d", "MONITOR_REDIS_URL": given}
+    if opened is not None:
+        assert load(a_config(tmp_path), environ).redis_url == opened
+        return
+    (problem,) = problems_of(a_config(tmp_path), environ)
+    assert problem.startswith("MONITOR_REDIS_URL: ")
+    assert "write redis://host:6379/0" in problem
     assert "hunter2" not in problem
 
 

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
+from monitor.settings.services import address_problems, broker_address, database_address
 from monitor.settings.shop import KNOWN_KEYS, ShopKeys, ShopKind, key_problems, shop_keys
 
 #: Variables the program reads, and what each is for.
@@ -167,8 +168,8 @@ def read_environment(values: Mapping[str, str], *, shop: str) -> tuple[Environme
             shop_keys=shop_keys(given),
         ),
         smtp=smtp_server(mail) if mail else None,
-        database_url=given.get("MONITOR_DATABASE_URL"),
-        redis_url=given.get("MONITOR_REDIS_URL"),
+        database_url=database_address(database) if (database := given.get("MONITOR_DATABASE_URL")) else None,
+        redis_url=broker_address(broker) if (broker := given.get("MONITOR_REDIS_URL")) else None,
         log=LogForm(given.get("MONITOR_LOG", LogForm.CONSOLE)),
     ), []
 
@@ -221,24 +222,7 @@ def _shop_weakness(secret: str) -> str | None:
 
 
 def _service_problems(given: Mapping[str, str]) -> Iterator[str]:
-    schemes = {
-        "MONITOR_DATABASE_URL": (
-            ("postgresql", "postgresql+psycopg", "postgres", "sqlite"),
-            "postgresql://user:password@host:5432/name, or leave it unset for the SQLite file",
-        ),
-        "MONITOR_REDIS_URL": (("redis", "rediss", "unix"), "redis://host:6379/0"),
-    }
-    for name, (accepted, form) in schemes.items():
-        scheme, found, _ = given.get(name, "").partition("://")
-        if name in given and not found:  # the text may begin with a password, so it is not shown
-            yield f"{name}: there is no scheme; write {form}"
-        elif name in given and scheme not in accepted:
-            yield f"{name}: the scheme {scheme[:20]!r} is not known; write {form}"
-    if "MONITOR_REDIS_URL" in given and not given.get("MONITOR_DATABASE_URL", "").startswith("postgres"):
-        yield (
-            "MONITOR_REDIS_URL: set without PostgreSQL in MONITOR_DATABASE_URL; workers on several hosts cannot "
-            "share an SQLite file. Set both, or neither for one process"
-        )
+    yield from address_problems(given)
     if mail := given.get("MONITOR_SMTP_URL"):
         try:
             smtp_server(mail)

@@ -16,6 +16,7 @@ from monitor.settings.competitors import read_competitors
 from monitor.settings.environment import Environment, read_env_file, read_environment
 from monitor.settings.model import Settings, Storage
 from monitor.settings.sections import MonitorToml, inside
+from monitor.settings.services import missing_directory
 from monitor.settings.shop import ShopKind
 from monitor.settings.shown import shown_settings
 from monitor.settings.toml_file import checked, read_toml
@@ -73,6 +74,8 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
     kind = str(shop.get("kind")) if isinstance(shop, dict) else ShopKind.PRICE_FILE
     environment, wrong = _environment(directory, environ, shop=kind)
     problems += wrong
+    if environment is not None and (missing := missing_directory(environment.database_url)):
+        problems = [*problems, missing]
     if problems or environment is None:
         raise Misconfigured(problems)
     if defaults.webhooks.run_finished is not None and not environment.secrets.events:
