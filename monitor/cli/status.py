@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, harmless, local_time, print_json
 from monitor.domain.extraction import Outcome
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
@@ -167,7 +167,8 @@ def _note(line: JobLine, zone: str) -> str:
     if line.waits_until:
         return f"waits until {local_time(line.waits_until, zone)}"
     resumed = f"resumed, attempt {line.attempts}" if line.attempts > 1 else ""
-    return ", ".join(words for words in (resumed, "budget spent" if line.is_cut else "") if words)
+    spent = "budget spent" if line.is_cut else ""
+    return "; ".join(filter(None, (harmless(line.unread_words), resumed, spent)))
 
 
 def runs(

@@ -5,10 +5,11 @@ A picture is not a source of figures: its numbers are binary floats for drawing,
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeAlias
+from zoneinfo import ZoneInfo
 
 from monitor.domain.action import Action
 from monitor.domain.extraction import Availability
@@ -75,8 +76,11 @@ def history_tables(
     changes: Iterable[Changed],
     currency: str,
     held: frozenset[tuple[str, datetime]] = frozenset(),
+    zone: str = "UTC",
 ) -> Tables:
     """Return the tables of a history chart; offers in other currencies are left out, there is one axis.
+
+    Its times are what a clock in `zone` shows, written as UTC: whoever draws them draws UTC, wherever he is.
 
     Args:
         spans: of one product, ours among them, oldest first.
@@ -84,24 +88,24 @@ def history_tables(
         held: competitor and first sight of spans that are on probation.
     """
     shown = [span for span in spans if span.currency == currency]
-    after = _followers(shown)
+    after, told = _followers(shown), ZoneInfo(zone)
     return {
         "stretches": [
-            _stretch(span, names, after[index], (span.competitor, span.first_seen_at) in held)
+            _stretch(span, names, after[index], (span.competitor, span.first_seen_at) in held, told)
             for index, span in enumerate(shown)
         ],
         "turns": [
             {
                 "seller": _name(span, names),
                 "own": span.competitor == OWN,
-                "at": _instant(follower.first_seen_at),
+                "at": _instant(follower.first_seen_at, told),
                 "price": float(span.price),
                 "next": float(follower.price),
             }
             for span, follower in zip(shown, after, strict=True)
             if follower is not None
         ],
-        "changes": [_change(one) for one in changes if one.currency == currency],
+        "changes": [_change(one, told) for one in changes if one.currency == currency],
     }
 
 
@@ -217,7 +221,9 @@ def _followers(spans: Sequence[Span]) -> list[Span | None]:
     return found[::-1]
 
 
-def _stretch(span: Span, names: Mapping[str, str], follower: Span | None, is_held: bool) -> Mapping[str, Any]:
+def _stretch(
+    span: Span, names: Mapping[str, str], follower: Span | None, is_held: bool, zone: tzinfo
+) -> Mapping[str, Any]:
     text = f"{amount_text(span.price, span.currency)} {span.currency}"
     until = span.last_seen_at if follower is None else follower.first_seen_at
     if span.list_price is not None:
@@ -225,9 +231,9 @@ def _stretch(span: Span, names: Mapping[str, str], follower: Span | None, is_hel
     return {
         "seller": _name(span, names),
         "own": span.competitor == OWN,
-        "from": _instant(span.first_seen_at),
-        "to": _instant(span.last_seen_at),
-        "until": _instant(until),
+        "from": _instant(span.first_seen_at, zone),
+        "to": _instant(span.last_seen_at, zone),
+        "until": _instant(until, zone),
         "once": until == span.first_seen_at,
         "price": float(span.price),
         "text": text,
@@ -241,8 +247,8 @@ def _name(span: Span, names: Mapping[str, str]) -> str:
     return "our price" if span.competitor == OWN else names.get(span.competitor, span.competitor)
 
 
-def _instant(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds")
+def _instant(moment: datetime, zone: tzinfo) -> str:
+    return moment.astimezone(zone).replace(tzinfo=UTC).isoformat(timespec="seconds")
 
 
 def _kind(span: Span, is_held: bool) -> str:
@@ -253,10 +259,10 @@ def _kind(span: Span, is_held: bool) -> str:
     return "on sale" if span.list_price is not None else "regular"
 
 
-def _change(one: Changed) -> Mapping[str, Any]:
+def _change(one: Changed, zone: tzinfo) -> Mapping[str, Any]:
     old, new = (amount_text(amount, one.currency) for amount in (one.old, one.new))
     return {
-        "at": _instant(one.at),
+        "at": _instant(one.at, zone),
         "price": float(one.new),
         "text": f"{old} → {new} {one.currency}",
     }

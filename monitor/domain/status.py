@@ -19,6 +19,7 @@ from monitor.domain.message import Alert, Mail
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import ENDED, Job, JobKind, JobState, Run, RunState, Step
+from monitor.domain.unread import Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class JobLine:
     ended_at: datetime | None
     waits_until: datetime | None  #: when a queued job goes on, if that is later than now
     error: str | None
+    watches_asked: int = 0  #: of this competitor, with a result so far
+    watches_read: int = 0
+    unread_words: str = ""  #: how many gave no reading, and the commonest reason; empty when all were read
 
     @property
     def is_cut(self) -> bool:
@@ -91,6 +95,7 @@ def status_of(
     now: datetime,
     jobs: Sequence[Job],
     outcomes: Mapping[Outcome, int] | None = None,
+    rests: Mapping[str, Rest] | None = None,
     proposals: Mapping[ActionState, int] | None = None,
     mails: Iterable[Mail] = (),
     alerts: Iterable[Alert] = (),
@@ -117,7 +122,7 @@ def status_of(
         proposals={state.value: count for state, count in sorted((proposals or {}).items())},
         mails=_counted(mail.state for mail in mails),
         report=report,
-        jobs=tuple(job_line(job, now) for job in jobs),
+        jobs=tuple(job_line(job, now, (rests or {}).get(job.key)) for job in jobs),
         alerts=tuple(AlertLine(alert.kind.value, alert.words, alert.raised_at) for alert in alerts),
     )
 
@@ -126,8 +131,9 @@ def _counted(words: Iterable[StrEnum]) -> dict[str, int]:
     return dict(sorted(Counter(word.value for word in words).items()))
 
 
-def job_line(job: Job, now: datetime) -> JobLine:
-    """Return one job as it stands in a list."""
+def job_line(job: Job, now: datetime, rest: Rest | None = None) -> JobLine:
+    """Return one job as it stands in a list, with what came of its watches."""
+    rest = rest or Rest()
     is_waiting = job.state is JobState.QUEUED and job.run_at > now
     return JobLine(
         id=job.id,
@@ -143,6 +149,9 @@ def job_line(job: Job, now: datetime) -> JobLine:
         ended_at=job.ended_at,
         waits_until=job.run_at if is_waiting else None,
         error=job.error,
+        watches_asked=rest.asked,
+        watches_read=rest.read,
+        unread_words=rest.words,
     )
 
 

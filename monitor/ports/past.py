@@ -8,6 +8,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.observation import Observation
 from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
+from monitor.domain.unread import Result
 
 
 class Past(Protocol):
@@ -21,6 +22,9 @@ class Past(Protocol):
 
     def outcomes(self, run_id: str) -> Mapping[Outcome, int]:
         """Count the readings of one night by outcome; what did not occur is left out."""
+
+    def results(self, run_id: str) -> Mapping[str, tuple[Result, ...]]:
+        """Return what came of the watches of each competitor in one night, counted by outcome and reason."""
 
     def shop_nights(self, competitor: str, limit: int) -> tuple[ShopNight, ...]:
         """Return a competitor's newest nights, newest first."""

@@ -38,6 +38,9 @@ _JOB: dict[str, Any] = {
     "ended_at": "2026-11-29T01:01:10+00:00",
     "waits_until": None,
     "error": None,
+    "watches_asked": 43,
+    "watches_read": 41,
+    "unread_words": "2 of 43 not read: no price on the page",
 }
 _STEP: dict[str, Any] = {"seq": 1, "tool": "page", "state": "done", "attempts": 1}
 _ACTION: dict[str, Any] = {

@@ -8,6 +8,7 @@ from monitor.domain.durability import Durability, measured
 from monitor.domain.past import NightLine
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
+from monitor.domain.unread import Rest
 from monitor.durable.incarnation import FENCE_AFTER
 from monitor.ports.jobs import WorkerRow
 from monitor.ports.store import Store, Unit
@@ -46,12 +47,17 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         run,
         now=unit.now,
         jobs=unit.jobs.of_run(run.id),
+        rests=_rests(unit, run.id),
         outcomes=unit.past.outcomes(run.id),
         proposals=unit.actions.counts(run.id),
         mails=unit.mails.of_run(run.id),
         alerts=unit.alerts.of_run(run.id),
         report=unit.reports.get(run.id) is not None,
     )
+
+
+def _rests(unit: Unit, run_id: str) -> Mapping[str, Rest]:
+    return {competitor: Rest.of(results) for competitor, results in unit.past.results(run_id).items()}
 
 
 def competitor_names(store: Store, run_id: str) -> Mapping[str, str]:
@@ -108,7 +114,7 @@ def _job_status(unit: Unit, job: Job) -> JobStatus:
     read = unit.observations.of_run(job.run_id, job.key) if is_visit else ()
     use = unit.jobs.token_use(job.run_id)
     return JobStatus(
-        job=job_line(job, unit.now),
+        job=job_line(job, unit.now, _rests(unit, job.run_id).get(job.key)),
         run=job.run_id,
         plan=unit.jobs.steps(job.id),
         observations=read,

@@ -1,11 +1,13 @@
 """What charts draw: no more rows than a picture needs, and none that it cannot do without."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
-from monitor.domain.picture import Chart, mail_size, standing_tables
+from monitor.domain.extraction import Availability
+from monitor.domain.observation import Span
+from monitor.domain.picture import Changed, Chart, history_tables, mail_size, standing_tables
 from monitor.domain.standing import Standing
 
 FIRST = date(2026, 11, 1)
@@ -42,3 +44,17 @@ def test_a_standing_chart_has_a_night_for_each_change_and_both_ends(prices, draw
 def test_a_mails_picture_grows_with_its_rows_and_never_wider_than_a_phone_can_show(rows, height):
     assert mail_size(Chart.STRIP, rows) == (384, height)
     assert mail_size(Chart.PORTFOLIO, rows)[0] < 400
+
+
+def test_a_history_is_drawn_by_the_clock_of_the_nights_wherever_it_is_drawn():
+    """What is written as UTC is what a clock in Berlin shows, in summer and in winter."""
+    summer, winter = datetime(2026, 7, 1, 22, 30, tzinfo=UTC), datetime(2026, 11, 30, 15, 33, tzinfo=UTC)
+    span = Span("acme", "A", Decimal(10), "EUR", None, Availability.IN_STOCK, summer, winter)
+    written = Changed(winter, Decimal(12), Decimal(11), "EUR")
+
+    drawn = history_tables([span], {}, [written], "EUR", frozenset({("acme", summer)}), zone="Europe/Berlin")
+
+    (stretch,) = drawn["stretches"]
+    assert (stretch["from"], stretch["to"]) == ("2026-07-02T00:30:00+00:00", "2026-11-30T16:33:00+00:00")
+    assert stretch["kind"] == "held"
+    assert drawn["changes"][0]["at"] == "2026-11-30T16:33:00+00:00"

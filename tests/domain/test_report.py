@@ -140,6 +140,8 @@ def test_a_recipe_that_no_longer_matches_is_an_error_on_its_competitor_though_ot
         ("globex", f"{words} (1 of 3 pages)", 1)
     ]
     assert made.trust.level is not Level.GOOD
+    assert [one.why for one in made.trust.gaps] == [words, "no price on the page"]
+    assert [one.words for one in made.trust.unread] == ["no price on the page", "the recipe fails"]
 
 
 def test_every_failing_competitor_is_named_with_its_reason_worst_first() -> None:

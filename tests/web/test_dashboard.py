@@ -12,15 +12,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select, update
 
 from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
+from monitor.domain.action import WriteState
 from monitor.domain.catalogue import Catalogue
 from monitor.domain.extraction import Outcome
 from monitor.domain.pacing import SHOPIFY_BUCKET
 from monitor.domain.past import ShopNight
 from monitor.domain.picture import Chart, Form, Tables, Theme
+from monitor.domain.report.wording import clock, money, rate
 from monitor.domain.run import JobKind, JobState, StepState
 from monitor.ports.charts import ChartFailed
 from monitor.settings.sections import MonitorToml
@@ -323,3 +326,41 @@ def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Boa
     with board.store.write() as unit:
         unit.shops.learn("shop-02", "recipe", fact | {"found_on": "2026-11-27"})
     assert "[competitor.recipe]" not in board.page("/competitors/shop-02"), "the night after, the page had a price"
+
+
+def test_a_price_that_was_written_after_the_night_is_our_price_now_and_its_margin_too(board: Board) -> None:
+    with board.store.writer.begin() as connection:
+        row = connection.execute(select(schema.writes).where(schema.writes.c.state == WriteState.APPLIED)).first()
+        assert row is not None
+        at = {"finished_at": NOW - timedelta(minutes=10)}
+        connection.execute(update(schema.writes).where(schema.writes.c.id == row.id).values(at))
+    product = next(one for one in board.catalogue.products if one.sku == row.sku)
+    assert product.cost is not None
+    margin = rate((row.target_price - product.cost) / row.target_price * 100)
+    since = clock(at["finished_at"], PLAN.schedule.zone, seen_from=NOW)
+
+    words = board.page(f"/products/{row.sku}")
+
+    assert f"Our price {money(row.target_price, 'EUR')}, since {since}" in words
+    assert f"Margin {margin}".replace("\u00a0", " ") in words.replace("\u00a0", " ")
+
+
+def test_a_recipe_that_fails_is_told_where_one_looks_first(board: Board) -> None:
+    """The state of a job says that it ended; what came of it stands beside, on the first page and on the shop's."""
+    words = "the recipe's price selector '.now' matches nothing on the page"
+    failing = (schema.observations.c.run_id == "nightly-2026-11-28", schema.observations.c.competitor == "shop-03")
+    with board.store.writer.begin() as connection:
+        failed = {"outcome": Outcome.NO_PRICE, "reason": "recipe_no_match", "words": words, "price": None}
+        connection.execute(update(schema.observations).where(*failing).values(failed))
+        count = connection.execute(select(func.count()).select_from(schema.observations).where(*failing)).scalar_one()
+    told = f"{count} of {count} not read: {words}"
+
+    first, page, job = board.page("/"), board.page("/competitors/shop-03"), board.client.get("/api/status").json()
+
+    assert "nothing read" in first
+    assert told in first
+    assert told in [one["unread_words"] for one in job["run"]["jobs"]]
+    assert page.count(words) == count
+    assert "no price" in page
+    assert "One box a night, the newest right" in page
+    assert "failing, 0 of" in page

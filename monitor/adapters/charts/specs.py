@@ -21,8 +21,18 @@ _SELLERS += ["#a0522d", "#4b6a88", "#e07b91", "#3f9b9b", "#9a8c3f", "#5c5c99", "
 _SELLERS += ["#666666"]
 _INK = {Theme.LIGHT: "#1f2328", Theme.DARK: "#e6edf3"}
 _QUIET = {Theme.LIGHT: "#d0d7de", Theme.DARK: "#3d444d"}
+#: What is drawn is written as UTC already, whatever zone its times are of, so that no machine's own zone tells.
+_CLOCK = alt.Scale(type="utc")
+_DAYS = "utcFormat(datum.value, utcdate(datum.value) > 1 || utcmonth(datum.value) ? '%-d %b' : '%-d %b %Y')"
+#: Of the finest part that a tick has; a library's own words are a clock of twelve hours without its half of the day.
+_TICK = (
+    "utcseconds(datum.value) ? utcFormat(datum.value, '%H:%M:%S')"
+    f" : utchours(datum.value) || utcminutes(datum.value) ? utcFormat(datum.value, '%H:%M') : {_DAYS}"
+)
+#: Nights have days and no hours.
+_NIGHT = f"utchours(datum.value) || utcminutes(datum.value) ? '' : {_DAYS}"
 #: From first to last seen; a stretch of one night is a dot, else it could not be seen.
-_TIME = alt.X("from:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8))
+_TIME = alt.X("from:T", title=None, scale=_CLOCK, axis=alt.Axis(labelOverlap=True, tickCount=8, labelExpr=_TICK))
 _PRICE = alt.Y("price:Q", title=None, scale=alt.Scale(zero=False, nice=True))
 _COLOUR = alt.Color(
     "seller:N", scale=alt.Scale(range=_SELLERS), sort=alt.EncodingSortField("own", op="max", order="descending")
@@ -59,7 +69,7 @@ def specification(chart: Chart, theme: Theme, *, width: int | str, height: int) 
         labelColor=_INK[theme],
         titleColor=_INK[theme],
         orient="bottom",
-        columns=4,
+        columns=alt.ExprRef("max(1, floor(width / 135))"),  # as many as a phone is wide for
         symbolType="stroke",
         title=None,
         labelFontSize=12,
@@ -106,7 +116,7 @@ def _lines(seen: Any) -> Any:
 def _turns(seen: Any) -> Any:
     weight = alt.condition("datum.own", alt.value(2), alt.value(1))
     turns = alt.Chart(_table("turns")).mark_rule()
-    return turns.encode(x="at:T", y=_PRICE, y2="next:Q", color=_COLOUR, size=weight, opacity=seen)
+    return turns.encode(x=alt.X("at:T", scale=_CLOCK), y=_PRICE, y2="next:Q", color=_COLOUR, size=weight, opacity=seen)
 
 
 def _dots(seen: Any) -> Any:
@@ -128,7 +138,7 @@ def _changes(theme: Theme) -> Any:
     ]
     changes = alt.Chart(_table("changes"))
     triangles = changes.mark_point(shape="triangle-up", size=110, filled=True, color=_INK[theme], yOffset=12)
-    return triangles.encode(x="at:T", y="price:Q", tooltip=tooltip)
+    return triangles.encode(x=alt.X("at:T", scale=_CLOCK), y="price:Q", tooltip=tooltip)
 
 
 def _by_night(theme: Theme, words: str, second: alt.Tooltip) -> Any:
@@ -141,7 +151,7 @@ def _by_night(theme: Theme, words: str, second: alt.Tooltip) -> Any:
     line = nights.mark_line(
         color=_OWN, strokeWidth=2.5, interpolate="step-after", point=alt.OverlayMarkDef(size=25, color=_OWN)
     ).encode(
-        x=alt.X("night:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8)),
+        x=alt.X("night:T", title=None, scale=_CLOCK, axis=alt.Axis(labelOverlap=True, tickCount=8, labelExpr=_NIGHT)),
         y=alt.Y("index:Q", title=words, scale=alt.Scale(zero=False)),
         tooltip=tooltip,
     )

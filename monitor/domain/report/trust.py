@@ -16,8 +16,8 @@ from monitor.domain.report.clean import clean
 from monitor.domain.report.needs import TITLE_LIMIT
 from monitor.domain.report.view import Count, Failing, Level, Trust, Unread
 from monitor.domain.report.wording import counted, percent, rate
-from monitor.domain.robots import UNREACHABLE
 from monitor.domain.run import Job, JobKind, JobState, Run
+from monitor.domain.unread import READ, UNREAD_WORDS, kind_words, why_unread
 
 MAX_FAILING = 10
 MAX_SKIPPED = 10
@@ -28,22 +28,7 @@ _KEY_LIMIT = 90
 _GAP_LIMIT = 160
 _GOOD_COVERAGE_PCT = 90  #: fewer watches read than this is worth a warning even when each reason is known
 
-_READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
-
-UNREAD_WORDS = {
-    Outcome.NO_PRICE: "no price on the page",
-    Outcome.LISTING: "a list instead of a product",
-    Outcome.AMBIGUOUS: "several prices, none certain",
-    Outcome.BLOCKED: "blocked by the shop",
-    Outcome.NOT_FOUND: "page is gone",
-    Outcome.FAILED: "no page came back",
-    Outcome.ROBOTS: "not allowed by robots.txt",
-    Outcome.SKIPPED_BUDGET: "skipped for budget",
-}
-#: Of these the reader of a report needs no more than the kind: the page says why, and `monitor explain` shows it.
-_WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
 _NOT_REACHED = "not reached"
-_NO_ROBOTS = "robots.txt unreachable"
 
 
 def trust_of(
@@ -103,7 +88,7 @@ def _outcome(watch: Watch, by_watch: _ByWatch) -> Outcome | None:
 
 
 def _is_read(watch: Watch, by_watch: _ByWatch) -> bool:
-    return _outcome(watch, by_watch) in _READ
+    return _outcome(watch, by_watch) in READ
 
 
 def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
@@ -114,10 +99,7 @@ def _unread(watches: Iterable[Watch], by_watch: _ByWatch) -> tuple[Count, ...]:
 
 
 def _kind(seen: Observation | None) -> str:
-    """Return what came back in one word or two; a shop that did not answer for its robots.txt has closed nothing."""
-    if seen is None:
-        return _NOT_REACHED
-    return _NO_ROBOTS if seen.reason == UNREACHABLE else UNREAD_WORDS[seen.outcome]
+    return _NOT_REACHED if seen is None else kind_words(seen.outcome, seen.reason)
 
 
 def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]) -> list[Unread]:
@@ -138,8 +120,7 @@ def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, fa
 def _why_unread(seen: Observation | None) -> str:
     if seen is None:
         return _NOT_REACHED
-    told = "" if seen.outcome in _WORDED_ALIKE else seen.words
-    return clean(told.rstrip(".") or UNREAD_WORDS[seen.outcome], _GAP_LIMIT)
+    return clean(why_unread(seen.outcome, seen.reason, seen.words), _GAP_LIMIT)
 
 
 def _failing(
@@ -172,7 +153,7 @@ def _why(job: Job, watches: Sequence[Watch], by_watch: _ByWatch) -> str:
     if job.state not in (JobState.DONE, JobState.FAILED):
         return "had not finished when the report was due"
     seen = [by_watch[w.competitor, w.sku] for w in watches if (w.competitor, w.sku) in by_watch]
-    failed = _by_recipe(watches, by_watch) or [o for o in seen if o.outcome not in _READ]
+    failed = _by_recipe(watches, by_watch) or [o for o in seen if o.outcome not in READ]
     common = Counter((o.outcome, o.words) for o in failed).most_common(1)
     if not common:
         return "ended without a reading"

@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 from monitor.domain.picture import HEIGHTS, Chart, Form, Tables, Theme, portfolio_tables, spread_tables, standing_tables
 from monitor.ports.charts import ChartFailed, Charts
 from monitor.ports.standings import By, Wanted
-from monitor.ports.store import Store
 from monitor.web.context import Context
 from monitor.web.dashboard.history import DEFAULT_DAYS, WINDOWS, history, nights
 from monitor.web.pages import problem
@@ -36,14 +35,14 @@ def chart_routes(context: Context) -> APIRouter:
 
     @router.api_route("/charts/{name}.svg", methods=_READ)
     def picture(name: str, request: Request) -> Response:
-        tables = _tables(context.store, name, request)
+        tables = _tables(context, name, request)
         if tables is None or context.charts is None:
             return problem(404, "There is no such chart.")
         return _drawn(context.charts, Chart(name), tables, request.query_params.get("theme", ""))
 
     @router.api_route("/charts/{name}.json", methods=_READ)
     def data(name: str, request: Request) -> Response:
-        tables = _tables(context.store, name, request)
+        tables = _tables(context, name, request)
         return problem(404, "There is no such chart.") if tables is None else JSONResponse(dict(tables))
 
     return router
@@ -58,19 +57,19 @@ def _drawn(charts: Charts, chart: Chart, tables: Tables, theme: str) -> Response
     return Response(body, media_type="image/svg+xml")
 
 
-def _tables(store: Store, name: str, request: Request) -> Tables | None:
+def _tables(context: Context, name: str, request: Request) -> Tables | None:
     """Return what a chart shows; None for one that is not there."""
     found = _SOURCES.get(name)
-    return None if found is None else found(store, request.query_params)
+    return None if found is None else found(context, request.query_params)
 
 
-def _history(store: Store, query: Any) -> Tables | None:
-    found = history(store, query.get("sku", ""), days_of(query.get("days", "")))
-    return None if found is None else found.tables()
+def _history(context: Context, query: Any) -> Tables | None:
+    found = history(context.store, query.get("sku", ""), days_of(query.get("days", "")))
+    return None if found is None else found.tables(context.plan.schedule.zone)
 
 
-def _standing(store: Store, query: Any) -> Tables | None:
-    sku, days = query.get("sku", ""), days_of(query.get("days", ""))
+def _standing(context: Context, query: Any) -> Tables | None:
+    store, sku, days = context.store, query.get("sku", ""), days_of(query.get("days", ""))
     found = nights(store, sku, days)
     return standing_tables(found) if found or history(store, sku, days) is not None else None
 
@@ -80,19 +79,19 @@ def days_of(text: str) -> int:
     return int(text) if text in {str(days) for days in WINDOWS} else DEFAULT_DAYS
 
 
-def _portfolio(store: Store, _query: Any) -> Tables:
-    with store.read() as unit:
+def _portfolio(context: Context, _query: Any) -> Tables:
+    with context.store.read() as unit:
         return portfolio_tables(unit.standings.portfolios()[-_NIGHTS:])
 
 
-def _spread(store: Store, _query: Any) -> Tables:
-    with store.read() as unit:
+def _spread(context: Context, _query: Any) -> Tables:
+    with context.store.read() as unit:
         run_id = unit.standings.latest()
         rows = unit.standings.page(run_id, Wanted(by=By.TITLE), limit=_ALL)[0] if run_id else ()
     return spread_tables(rows)
 
 
-_SOURCES: dict[str, Callable[[Store, Any], Tables | None]] = {
+_SOURCES: dict[str, Callable[[Context, Any], Tables | None]] = {
     Chart.HISTORY: _history,
     Chart.STANDING: _standing,
     Chart.PORTFOLIO: _portfolio,

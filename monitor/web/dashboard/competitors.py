@@ -1,25 +1,28 @@
 """The list of competitors with their health, and the page of one with its nights."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from monitor.domain.catalogue import Competitor
+from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known
+from monitor.domain.observation import Observation
 from monitor.domain.pacing import buckets_of
 from monitor.domain.past import ShopNight
 from monitor.domain.report.clean import clean
-from monitor.domain.report.wording import age, day
+from monitor.domain.report.wording import age, day, money
 from monitor.domain.run import ENDED, JobState
+from monitor.domain.unread import READ, why_unread
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import Learnt, learnt_of
+from monitor.web.dashboard.products import product_path, web_url
 
-#: Nights on the page of a competitor.
-NIGHTS = 30
+#: Nights on the page of a competitor, and watches of it.
+NIGHTS, WATCHES = 30, 100
 #: Share of watches that must be read for a night to count as good, and as usable at all, in percent.
 _GOOD, _USABLE = 90, 50
 _WORST_FIRST = {"bad": 0, "warn": 1, "open": 2, "good": 3, "": 4}
@@ -54,11 +57,26 @@ class Shop:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """One watch of a competitor with what came of it last, as words."""
+
+    sku: str
+    path: str
+    url: str | None
+    level: str  #: `good` when it was read, `bad` when not, empty when it was not asked for
+    outcome: str
+    words: str  #: the price, or why there is none
+
+
+@dataclass(frozen=True, slots=True)
 class ShopPage:
     """Everything about one competitor."""
 
     shop: Shop
     nights: tuple[Night, ...]  #: newest first
+    watched: tuple[Watched, ...]  #: those not read first, at most WATCHES
+    watched_more: int
+    watched_in: str  #: the night that read them; empty before the first
     settings: Mapping[str, str]
     learnt: Learnt
     cooling: str
@@ -102,7 +120,10 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         good = max(unit.observations.last_good(key).values(), default=None)
         host = "" if one is None else urlsplit(one.base_url).netloc
         cooling = None if one is None else _cooling_of(unit, one, facts)
+        last = next((night for night in nights if night.asked), None)
+        readings = () if last is None else unit.observations.of_run(last.run_id, key)
     watches = context.catalogue.watches_of(key)
+    watched = _watched(watches, readings)
     shop = Shop(
         key=key,
         name=context.names.get(key, key),
@@ -115,6 +136,9 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
     return ShopPage(
         shop=shop,
         nights=tuple(_night(night) for night in nights),
+        watched=watched[:WATCHES],
+        watched_more=max(0, len(watched) - WATCHES),
+        watched_in="" if last is None else day(last.local_date),
         settings={} if one is None else _settings(one),
         learnt=learnt_of(
             facts,
@@ -125,6 +149,23 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         cooling=_cooling(cooling, now),
         last_good="never" if good is None else f"{age(good, now=now)} ago",
     )
+
+
+def _watched(watches: Sequence[Watch], readings: Sequence[Observation]) -> tuple[Watched, ...]:
+    """Return every watch with what the last night made of it, those that gave no price first."""
+    by_sku = {one.sku: one for one in readings}
+    found = (_watch(watch, by_sku.get(watch.sku)) for watch in watches)
+    return tuple(sorted(found, key=lambda one: (_WORST_FIRST[one.level], one.sku)))
+
+
+def _watch(watch: Watch, seen: Observation | None) -> Watched:
+    level, outcome, words = "", "not asked for", ""
+    if seen is not None:
+        is_read = seen.outcome in READ
+        level, outcome = "good" if is_read else "bad", seen.outcome.value.replace("_", " ")
+        price = None if seen.price is None or seen.currency is None else money(seen.price, seen.currency)
+        words = (price or "") if is_read else clean(why_unread(seen.outcome, seen.reason, seen.words), 200)
+    return Watched(clean(watch.sku, 80), product_path(watch.sku), web_url(watch.url), level, outcome, words)
 
 
 def _cooling_of(unit: Unit, one: Competitor, facts: Mapping[str, Any]) -> tuple[datetime, str] | None:

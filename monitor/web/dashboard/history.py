@@ -4,7 +4,7 @@ Each is given what it shows and no more: the nights of two years are most of wha
 the chart of the index tell of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.picture import Changed, Tables, history_tables
 from monitor.domain.report.clean import clean
+from monitor.domain.run import Run
 from monitor.domain.standing import Standing
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import Known, known
@@ -43,6 +44,7 @@ class History:
     spans: tuple[Span, ...]  #: oldest first, ours among them
     changes: tuple[Changed, ...]
     known: Known
+    changed: Changed | None  #: what we wrote since the newest night took its catalogue; it is in force now
     held: Mapping[str, str]  #: why tonight's reading at a competitor is on probation, by competitor
 
     @property
@@ -55,11 +57,11 @@ class History:
         """The newest span of each seller, ours under `own`."""
         return {span.competitor: span for span in self.spans}
 
-    def tables(self) -> Tables:
-        """Return what the history chart draws."""
+    def tables(self, zone: str) -> Tables:
+        """Return what the history chart draws, in the times of a zone."""
         latest = self.latest
         held = frozenset((key, latest[key].first_seen_at) for key in self.held if key in latest)
-        return history_tables(self.spans, self.known.names, self.changes, self.currency, held)
+        return history_tables(self.spans, self.known.names, self.changes, self.currency, held, zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def _history(unit: Unit, sku: str, days: int) -> History | None:
     run_id = unit.standings.latest()
     standing = unit.standings.find(run_id, sku) if run_id else None
     spans = unit.observations.spans(sku, since=since)
-    product = context.catalogue.product(sku)
+    product, changes = context.catalogue.product(sku), unit.past.changes(sku)
     if product is None and standing is None and not spans and not unit.observations.spans(sku):
         return None
     return History(
@@ -118,10 +120,19 @@ def _history(unit: Unit, sku: str, days: int) -> History | None:
         product=product,
         standing=standing,
         spans=spans,
-        changes=tuple(one for one in unit.past.changes(sku) if one.at >= since),
+        changes=tuple(one for one in changes if one.at >= since),
         known=context,
+        changed=_in_force(changes, context.run, product),
         held=_held(unit, context.run.id, sku) if context.run is not None else {},
     )
+
+
+def _in_force(changes: Sequence[Changed], run: Run | None, product: Product | None) -> Changed | None:
+    """Return the last price that we wrote after a night took its catalogue, which therefore has an older one."""
+    if run is None or product is None:
+        return None
+    later = (one for one in changes if one.at > run.started_at and one.currency == product.currency)
+    return max(later, key=lambda one: one.at, default=None)
 
 
 def _held(unit: Unit, run_id: str, sku: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.report.clean import clean
-from monitor.domain.report.wording import age, money, rate, signed_rate
+from monitor.domain.report.wording import age, clock, money, rate, signed_rate
 from monitor.domain.standing import Portfolio, Standing
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
@@ -264,17 +264,20 @@ def state_words(state: ActionState) -> str:
     )
 
 
-def facts_of(found: History) -> dict[str, str]:
-    """Return what stands beside the title: our price, margin, place in the market."""
+def facts_of(found: History, zone: str) -> dict[str, str]:
+    """Return what stands beside the title: our price now, with what we wrote today, margin, place in the market."""
     product, standing = found.product, found.standing
     facts: dict[str, Any] = {}
     own = found.latest.get(OWN)
     price = product.price if product is not None else (own.price if own is not None else None)
+    changed = found.changed
+    price = price if changed is None else changed.new
     if price is not None:
-        facts["Our price"] = money(price, found.currency)
-    if product is not None and product.cost is not None and product.price:
+        since = "" if changed is None else f", since {clock(changed.at, zone, seen_from=found.now)}"
+        facts["Our price"] = f"{money(price, found.currency)}{since}"
+    if product is not None and product.cost is not None and price:
         facts["Cost"] = money(product.cost, found.currency)
-        facts["Margin"] = rate((product.price - product.cost) / product.price * 100)
+        facts["Margin"] = rate((price - product.cost) / price * 100)
     if standing is not None and standing.index is not None:
         facts["Price index"] = f"{standing.index} (the rivals' median is 100)"
         facts["Place"] = f"{standing.position} of {standing.usable + 1}, {standing.tracked} tracked"

@@ -75,7 +75,7 @@ def _product_routes(context: Context, pages: Pages) -> APIRouter:
             "web/product.html",
             here="/products",
             found=found.history,
-            facts=facts_of(found.history),
+            facts=facts_of(found.history, context.plan.schedule.zone),
             offers=offers_of(found),
             actions=tuple(actions_of(found)),
             waiting=waiting(found),

@@ -9,7 +9,7 @@ const ERRORS = 1;  // of the library's log levels: an empty table is no mistake
 
 function formatted(value, format, locale) {
   if (!format) return value ?? "";
-  return format.startsWith("%") ? locale.timeFormat(format)(new Date(value)) : locale.format(format)(value);
+  return format.startsWith("%") ? locale.utcFormat(format)(new Date(value)) : locale.format(format)(value);
 }
 
 // Put together when somebody points at a mark: of the lists of the specification, the first whose fields the mark has.

@@ -14,6 +14,7 @@ from monitor.domain.observation import Observation
 from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
 from monitor.domain.run import ENDED, JobKind
+from monitor.domain.unread import Result
 
 
 class PastTable:
@@ -55,6 +56,16 @@ class PastTable:
         """Count the readings of one night by outcome."""
         query = select(observations.c.outcome, func.count().label("n")).where(observations.c.run_id == run_id)
         return {row.outcome: row.n for row in self._tx.run(query.group_by(observations.c.outcome))}
+
+    def results(self, run_id: str) -> Mapping[str, tuple[Result, ...]]:
+        """Return what came of the watches of each competitor in one night."""
+        kinds = (observations.c.competitor, observations.c.outcome, observations.c.reason)
+        told = func.min(observations.c.words).label("words")
+        query = select(*kinds, func.count().label("n"), told).where(observations.c.run_id == run_id).group_by(*kinds)
+        found: dict[str, list[Result]] = defaultdict(list)
+        for row in self._tx.run(query):
+            found[row.competitor].append(Result(row.outcome, row.reason, row.n, row.words))
+        return {competitor: tuple(each) for competitor, each in found.items()}
 
     def shop_nights(self, competitor: str, limit: int) -> tuple[ShopNight, ...]:
         """Return a competitor's newest nights, newest first."""

@@ -1,0 +1,74 @@
+"""Why watches were not read, in words: for the report, the status of a night and the page of a shop."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from monitor.domain.extraction import RECIPE_FAILED, Outcome
+from monitor.domain.robots import UNREACHABLE
+
+#: What came of a watch that counts as read.
+READ = frozenset({Outcome.OK, Outcome.UNCHANGED})
+
+UNREAD_WORDS = {
+    Outcome.NO_PRICE: "no price on the page",
+    Outcome.LISTING: "a list instead of a product",
+    Outcome.AMBIGUOUS: "several prices, none certain",
+    Outcome.BLOCKED: "blocked by the shop",
+    Outcome.NOT_FOUND: "page is gone",
+    Outcome.FAILED: "no page came back",
+    Outcome.ROBOTS: "not allowed by robots.txt",
+    Outcome.SKIPPED_BUDGET: "skipped for budget",
+}
+#: Of these a reader needs no more than the kind: the page says why, and `monitor explain` shows it.
+_WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
+_WHY_LIMIT = 160
+NO_ROBOTS = "robots.txt unreachable"
+RECIPE_FAILS = "the recipe fails"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How often one thing came of a shop's watches in one night."""
+
+    outcome: Outcome
+    reason: str
+    count: int
+    words: str  #: of one of them
+
+
+def kind_words(outcome: Outcome, reason: str) -> str:
+    """Return what came back in a word or two; a shop that did not answer for its robots.txt has closed nothing."""
+    if reason in RECIPE_FAILED:
+        return RECIPE_FAILS
+    return NO_ROBOTS if reason == UNREACHABLE else UNREAD_WORDS[outcome]
+
+
+def why_unread(outcome: Outcome, reason: str, words: str) -> str:
+    """Return why one watch was not read; an operator's recipe that fails is told as itself."""
+    told = "" if outcome in _WORDED_ALIKE and reason not in RECIPE_FAILED else words
+    return told.rstrip(".") or UNREAD_WORDS[outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What of a shop's watches was read in one night, and the commonest reason of what was not."""
+
+    asked: int = 0
+    read: int = 0
+    why: str = ""  #: empty while everything that was asked was read
+
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> "Rest":
+        """Count what came of the watches of one shop."""
+        found = tuple(results)
+        asked, read = (sum(one.count for one in some) for some in (found, [r for r in found if r.outcome in READ]))
+        unread = [one for one in found if one.outcome not in READ]
+        most = max(unread, key=lambda one: (one.count, one.reason in RECIPE_FAILED, one.reason), default=None)
+        why = "" if most is None else why_unread(most.outcome, most.reason, most.words)
+        return cls(asked, read, why if len(why) <= _WHY_LIMIT else f"{why[: _WHY_LIMIT - 1]}…")
+
+    @property
+    def words(self) -> str:
+        """How many were not read and why: `3 of 3 not read: the recipe's selector matches nothing`."""
+        unread = self.asked - self.read
+        return f"{unread} of {self.asked} not read: {self.why}" if unread else ""

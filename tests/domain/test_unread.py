@@ -1,0 +1,35 @@
+"""What was not read of a shop, counted and told by its commonest reason."""
+
+import pytest
+
+from monitor.domain.extraction import Outcome
+from monitor.domain.unread import Rest, Result, kind_words
+
+READ = Result(Outcome.OK, "declared", 4, "declared by the page")
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ([], ""),
+        ([READ, Result(Outcome.UNCHANGED, "not_modified", 1, "")], ""),
+        ([READ, Result(Outcome.NO_PRICE, "empty", 1, "long words of a page")], "1 of 5 not read: no price on the page"),
+        ([Result(Outcome.NO_PRICE, "recipe_no_match", 3, "the recipe fails")], "3 of 3 not read: the recipe fails"),
+        (
+            [Result(Outcome.FAILED, "dns", 1, "no such name."), Result(Outcome.BLOCKED, "refused", 2, "refused (403)")],
+            "3 of 3 not read: refused (403)",
+        ),
+        (
+            [Result(Outcome.NO_PRICE, "empty", 1, ""), Result(Outcome.NO_PRICE, "recipe_wrong", 1, "it has no price")],
+            "2 of 2 not read: it has no price",
+        ),
+    ],
+)
+def test_what_was_not_read_is_counted_and_told_by_its_commonest_reason(results: list[Result], words: str) -> None:
+    """Of two that are as common a failing recipe is told: it is for a person to mend."""
+    assert Rest.of(results).words == words
+
+
+def test_a_recipe_that_fails_is_no_page_without_a_price() -> None:
+    assert kind_words(Outcome.NO_PRICE, "recipe_no_match") == "the recipe fails"
+    assert kind_words(Outcome.NO_PRICE, "no_clear_price") == "no price on the page"
