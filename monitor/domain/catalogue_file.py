@@ -18,7 +18,7 @@ from stdnum import ean
 from stdnum.exceptions import ValidationError
 
 from monitor.domain.catalogue import MatchState, Product, Watch
-from monitor.domain.csv_table import Form, Row, read_table, suggestion
+from monitor.domain.csv_table import Form, Row, open_table, suggestion
 from monitor.domain.money import digits, is_currency, plain_amount
 
 T = TypeVar("T")
@@ -87,11 +87,12 @@ def _read(
     build: Callable[[Row], tuple[T | None, list[str]]],
     key: Callable[[Row], str],
 ) -> Reading[T]:
-    table = read_table(body, name, form)
+    of_table: list[str] = []
+    _, rows = open_table(body, name, form, of_table)
     values: list[Numbered[T]] = []
     problems: list[str] = []
     seen: dict[str, int] = {}
-    for row in table.rows:
+    for row in rows:
         value, wrong = build(row)
         first = seen.setdefault(key(row), row.line)
         if first != row.line:
@@ -99,7 +100,7 @@ def _read(
         problems.extend(f"{name}, line {row.line}, {words}" for words in wrong)
         if value is not None:
             values.append(Numbered(row.line, value))
-    return Reading(name, tuple(values), (*table.problems, *problems), frozenset(seen))
+    return Reading(name, tuple(values), (*of_table, *problems), frozenset(seen))
 
 
 def _values(row: Row, cells: Mapping[str, Callable[[str], object]], form: Form) -> tuple[dict[str, Any], list[str]]:

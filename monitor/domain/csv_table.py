@@ -43,24 +43,41 @@ class Form:
 
 def read_table(body: bytes, name: str, form: Form) -> Table:
     """Return the rows of a CSV file; `name` is how problems call it."""
+    problems: list[str] = []
+    columns, found = open_table(body, name, form, problems)
+    rows = tuple(found)
+    return Table(name, columns, rows, tuple(problems))
+
+
+def open_table(body: bytes, name: str, form: Form, problems: list[str]) -> tuple[tuple[str, ...], Iterator[Row]]:
+    """Return the columns of a CSV file and its rows, read one by one: of thirty thousand all at once take 20 MB.
+
+    Args:
+        body: the file.
+        name: how problems call it.
+        form: the columns it may have.
+        problems: takes what is wrong, of a row when it is read.
+    """
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        return Table(name, (), (), (_wrong_encoding(body, name, problem.start),))
-    problems: list[str] = []
+        problems.append(_wrong_encoding(body, name, problem.start))
+        return (), iter(())
     records = _records(text, name, problems)
     _, header = next(records, (1, []))
     columns = tuple(cell.strip() for cell in header)
     problems.extend(f"{name}, line 1: {words}" for words in _header_problems(columns, form))
-    if problems:
-        return Table(name, columns, (), tuple(problems))
-    rows = []
+    return columns, iter(()) if problems else _rows(records, columns, name, problems)
+
+
+def _rows(
+    records: Iterable[tuple[int, list[str]]], columns: tuple[str, ...], name: str, problems: list[str]
+) -> Iterator[Row]:
     for line, cells in records:
         if len(cells) == len(columns):
-            rows.append(Row(line, {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}))
+            yield Row(line, {column: cell.strip() for column, cell in zip(columns, cells, strict=True)})
         else:
             problems.append(f"{name}, line {line}: {_wrong_length(len(cells), len(columns))}")
-    return Table(name, columns, tuple(rows), tuple(problems))
 
 
 def table_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:

@@ -5,8 +5,9 @@ only, never what came from a database or from anybody else: whoever unpacks byte
 """
 
 import pickle
+from gzip import GzipFile
+from io import BytesIO
 from typing import Generic, TypeVar
-from zlib import compress, decompress
 
 T = TypeVar("T")
 
@@ -17,11 +18,15 @@ class Packed(Generic[T]):
     __slots__ = ("_body",)
 
     def __init__(self, value: T) -> None:
-        self._body = compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), 1)
+        body = BytesIO()
+        with GzipFile(fileobj=body, mode="wb", compresslevel=1) as into:  # never all of it unpacked beside the value
+            pickle.dump(value, into, pickle.HIGHEST_PROTOCOL)
+        self._body = body.getvalue()
 
     def value(self) -> T:
         """Return an equal value, to the last digit of its amounts; another object each time."""
-        value: T = pickle.loads(decompress(self._body))  # noqa: S301 - made by this object, in this process
+        with GzipFile(fileobj=BytesIO(self._body)) as body:
+            value: T = pickle.load(body)  # noqa: S301 - made by this object, in this process
         return value
 
 

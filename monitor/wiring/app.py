@@ -86,7 +86,6 @@ class App:
         `only` visits one competitor, in a run of its own; `again` repeats an ended night; see `monitor.flow.begin`.
         """
         run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only, again=again)
-        self.settings.shelf.put_away()  # the run has its own, and the next begins tomorrow
         if is_new:
             _log.info("run_begun", run=run.id, origin=run.origin, jobs=run.open_jobs)
             for shop, reason in self.settings.robots_reasons.items():
@@ -96,8 +95,10 @@ class App:
         return run
 
     def _now(self) -> Catalogue:
-        """Return our catalogue as the shop and the locks say now."""
-        return catalogue_now(self.shop, self.settings.catalogue, self.store)
+        """Return our catalogue as the shop and the locks say now; the one of the files is needed again tomorrow."""
+        catalogue = catalogue_now(self.shop, self.settings.catalogue, self.store)
+        self.settings.shelf.put_away()
+        return catalogue
 
     def begin_owed(self) -> Run | None:
         """Begin the night that is due and has no run yet, if there is one and it has somebody to visit."""

@@ -108,6 +108,8 @@ def _at_price(product: Product, reading: Reading) -> Product:
     if not isinstance(reading, ShopPrice) or reading.price.currency != product.currency:
         return product
     compare_at = reading.compare_at if reading.tells_compare_at else product.compare_at
+    if (reading.price.amount, compare_at) == (product.price, product.compare_at):
+        return product  # and not a copy of each of ten thousand
     return replace(product, price=reading.price.amount, compare_at=compare_at)
 
 
