@@ -218,7 +218,19 @@ def test_a_wrong_setting_names_file_key_line_value_and_accepted_forms(tmp_path, 
         ('[[competitor]]\nid = "a"\n', "competitor[1].base_url (line 1): the key is missing and has no default"),
         (SHOP.replace("acme.example", "127.0.0.1"), 'If it is meant, write allow_addresses = ["127.0.0.1:443"]'),
         (SHOP.replace("acme.example", "localhost"), 'write allow_addresses = ["localhost:443"]'),
-        (SHOP.replace("acme.example", "169.254.169.254"), "link-local or cloud metadata address and is never allowed"),
+        (SHOP.replace("acme.example", "169.254.169.254"), "never allowed. No setting opens it; write the public"),
+        (
+            SHOP.replace("acme.example", "169.254.169.254") + 'allow_addresses = ["169.254.169.254:443"]',
+            "link-local or cloud metadata address and is never allowed. No setting opens it; write the public address",
+        ),
+        (
+            SHOP + "[competitor.recipe]\nprice = '.pdp-price >> span['",
+            "competitor[1].recipe.price (line 5): price = '.pdp-price >> span[' is no CSS selector; write one as in",
+        ),
+        (
+            SHOP + "[competitor.recipe]\nprice = '.now'\nname = 'div:has-text(EUR)@title'",
+            "competitor[1].recipe.name (line 6): name = 'div:has-text(EUR)' is no CSS selector",
+        ),
         (SHOP.replace("acme.example", "acme.example:8443"), 'need allow_addresses = ["acme.example:8443"]'),
         (SHOP.replace("https://acme.example", "ftp://acme.example"), "is not a web address"),
         (SHOP + 'robots = "ignore"', '"ignore" needs the key robots_reason'),
@@ -243,6 +255,26 @@ def test_a_wrong_competitor_is_named_by_its_place_in_the_file(tmp_path, text, ex
 
     assert problem.startswith("competitors.toml, ")
     assert expected in problem
+
+
+def test_all_problems_of_one_competitor_are_told_at_once(tmp_path):
+    """Also those of keys that are fine alone, beside others whose form is wrong."""
+    text = (
+        SHOP.replace("https://acme.example", "http://169.254.169.254/")
+        + 'robots = "ignore"\nfetch = "Browser"\nquiet_hours = ["8-20"]\nplatform = "feed"\nfeed = "no"\n'
+        + "[competitor.recipe]\nprice = 'a:contains(x)'\ncurrency = 'EURO'\n"
+    )
+
+    told = problems_of(a_config(tmp_path, competitors_toml=text))
+
+    keys = sorted(problem.partition("competitor[1].")[2].partition(" (line")[0] for problem in told)
+    assert keys == ["base_url", "feed", "fetch", "quiet_hours", "recipe.currency", "recipe.price", "robots"]
+
+
+def test_a_key_whose_form_is_wrong_is_not_also_told_to_be_missing(tmp_path):
+    (problem,) = problems_of(a_config(tmp_path, competitors_toml=SHOP + 'robots = "ignore"\nrobots_reason = 3\n'))
+
+    assert "competitor[1].robots_reason" in problem
 
 
 @pytest.mark.parametrize(

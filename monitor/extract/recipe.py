@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from babel.core import Locale, UnknownLocaleError
 from babel.numbers import get_decimal_symbol, get_group_symbol
-from selectolax.lexbor import SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Role, Verdict
 from monitor.domain.money import rounded
@@ -39,37 +40,54 @@ class _Terms:
     factor: Decimal  #: from the amount shown to the amount with tax
 
 
-def faults(recipe: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with a recipe before any page is read, in words with the accepted forms."""
+def faults(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a recipe before any page is read: the field, and words with the accepted forms."""
     for name in recipe:
         if name not in FIELDS:
-            yield f"{name!r} is no field of a recipe; the fields are {', '.join(FIELDS)}"
+            yield name, f"{name!r} is no field of a recipe; the fields are {', '.join(FIELDS)}"
     if not recipe.get("price"):
-        yield "the recipe has no price; write the CSS selector of what a shopper pays"
+        yield "price", "the recipe has no price; write the CSS selector of what a shopper pays"
+    for name in SELECTORS:
+        if recipe.get(name) and not is_selector(css := recipe[name].partition("@")[0].strip()):
+            yield (
+                name,
+                f"{name} = {css[:200]!r} is no CSS selector; write one as in a style sheet, for example "
+                '".price .amount", without XPath, :contains() and the like',
+            )
     code = recipe.get("currency")
     if code and iso_code(code) is None:
-        yield f"currency = {code!r} is no ISO 4217 code; write for example EUR"
+        yield "currency", f"currency = {code!r} is no ISO 4217 code; write for example EUR"
     if recipe.get("locale") and _symbols(recipe["locale"]) is None:
-        yield f"locale = {recipe['locale']!r} is not known; write for example de-DE or en-GB"
+        yield "locale", f"locale = {recipe['locale']!r} is not known; write for example de-DE or en-GB"
     yield from _tax_faults(recipe)
 
 
-def _tax_faults(recipe: Mapping[str, str]) -> Iterator[str]:
+@lru_cache(maxsize=1024)
+def is_selector(css: str) -> bool:
+    """Say whether the parser that later looks for it reads this as a CSS selector."""
+    try:
+        LexborHTMLParser(b"<p>").css_first(css)
+    except (SelectolaxError, ValueError):
+        return False
+    return True
+
+
+def _tax_faults(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     mode, rate = recipe.get("tax", "included"), recipe.get("tax_rate")
     if mode not in TAX_MODES:
-        yield f"tax = {mode!r}; write included or excluded"
+        yield "tax", f"tax = {mode!r}; write included or excluded"
     if mode == "excluded" and rate is None:
-        yield 'tax = "excluded" needs tax_rate, the percentage to add, for example "19"'
+        yield "tax", 'tax = "excluded" needs tax_rate, the percentage to add, for example "19"'
     if rate is not None and (not _RATE.fullmatch(rate) or Decimal(rate) > MAX_RATE):
-        yield f"tax_rate = {rate!r} is no percentage; write for example 19 or 7.7"
+        yield "tax_rate", f"tax_rate = {rate!r} is no percentage; write for example 19 or 7.7"
     if rate is not None and mode == "included":
-        yield 'tax_rate is only used with tax = "excluded"'
+        yield "tax_rate", 'tax_rate is only used with tax = "excluded"'
 
 
 def apply_recipe(document: Document, facts: Facts, hints: Hints) -> Extraction:
     """Return the reading of `hints.recipe`, outcome `no_price` with `recipe_no_match` when its price is not there."""
     recipe = hints.recipe
-    wrong = next(faults(recipe), None)
+    _, wrong = next(faults(recipe), ("", None))
     if wrong:
         return Extraction(Outcome.NO_PRICE, "recipe_wrong", f"{wrong}; nothing was read instead")
     terms = _terms(recipe, hints)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from monitor.domain.address import WEB_PORTS, address_refusal, target
+from monitor.domain.address import WEB_PORTS, Target, address_refusal, target
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Showing
 from monitor.settings.forms import (
     BaseAddress,
@@ -31,7 +31,7 @@ from monitor.settings.forms import (
     words,
 )
 from monitor.settings.sections import MonitorToml
-from monitor.settings.toml_file import KeyPath, Section, checked, place
+from monitor.settings.toml_file import KeyPath, Section, checked, place, wrong_keys
 
 
 class Platform(StrEnum):
@@ -49,13 +49,6 @@ class Platform(StrEnum):
 def _read_recipe(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
-    if not value:
-        return {}
-    from monitor.extract.recipe import faults  # the whole extractor: only where a recipe is given
-
-    wrong = "; ".join(faults(value))
-    if wrong:
-        raise ValueError(f"the recipe cannot be used: {wrong}")
     return value
 
 
@@ -141,8 +134,36 @@ def read_competitors(raw: dict[str, Any], *, name: str, text: str) -> Competitor
             problems.append(f"{where}: {named!r} is already used by competitor[{earlier + 1}]; ids are unique")
         if table:
             tables.append(table)
-            problems.extend(f"{place(name, text, (*at, key))}: {words}" for key, words in _conflicts(table))
+        problems.extend(f"{place(name, text, (*at, *key))}: {more}" for key, more in _more_problems(table, each))
     return CompetitorsRead(tuple(tables), frozenset(map(str, first)), tuple(problems))
+
+
+#: Keys without which a word about another key would be wrong.
+_JUDGED_WITH = {"robots": "robots_reason", "allow": "robots_reason", "platform": "feed", "base_url": "allow_addresses"}
+#: What stands in for keys that every table must have, so that the others can be judged without them.
+_STAND_IN = {"id": "x", "base_url": "https://example.com"}
+
+
+def _more_problems(table: CompetitorTable | None, raw: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield (key path, sentence) for what is wrong besides the forms of single keys, which are told already.
+
+    Args:
+        table: None when a form is wrong; then that key is left out, so that all problems are told at once.
+        raw: what the file holds.
+    """
+    wrong: frozenset[str] = frozenset()
+    if table is None:
+        if not isinstance(raw, dict):
+            return
+        wrong = wrong_keys(CompetitorTable, raw)
+        table = CompetitorTable.model_validate(_STAND_IN | {key: raw[key] for key in raw if key not in wrong})
+    for key, sentence in _conflicts(table):
+        if _JUDGED_WITH.get(key) not in wrong:
+            yield (key,), sentence
+    if table.recipe:
+        from monitor.extract.recipe import faults  # the whole extractor: only where a recipe is given
+
+        yield from ((("recipe", key), sentence) for key, sentence in faults(table.recipe))
 
 
 def _conflicts(table: CompetitorTable) -> Iterator[tuple[str, str]]:
@@ -168,13 +189,20 @@ def _conflicts(table: CompetitorTable) -> Iterator[tuple[str, str]]:
         return
     allowed = to.authority in table.allow_addresses
     if refusal := _literal_refusal(to.host, allowed):
-        yield "base_url", f'{table.base_url!r}: {refusal}. If it is meant, write allow_addresses = ["{to.authority}"]'
+        yield "base_url", f"{table.base_url!r}: {refusal}. {_way_out(to)}"
     elif to.port not in WEB_PORTS and not allowed:
         yield (
             "base_url",
             f"{table.base_url!r} has port {to.port}; ports other than 80 and 443 need "
             f'allow_addresses = ["{to.authority}"]',
         )
+
+
+def _way_out(to: Target) -> str:
+    """Say what can be written instead, which is nothing where no setting opens the address."""
+    if _literal_refusal(to.host, allowed=True) is not None:
+        return "No setting opens it; write the public address of the shop"
+    return f'If it is meant, write allow_addresses = ["{to.authority}"]'
 
 
 def _literal_refusal(host: str, allowed: bool) -> str | None:

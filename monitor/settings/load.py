@@ -76,11 +76,11 @@ def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, b
     problems += wrong
     if environment is not None and (missing := missing_directory(environment.database_url)):
         problems = [*problems, missing]
+    if defaults.webhooks.run_finished is not None and environment is not None and not environment.secrets.events:
+        unsigned = "webhooks.run_finished is set, and MONITOR_WEBHOOK_SECRET, which signs its calls, is not; set both"
+        problems = [*problems, unsigned]
     if problems or environment is None:
         raise Misconfigured(problems)
-    if defaults.webhooks.run_finished is not None and not environment.secrets.events:
-        problem = "webhooks.run_finished is set, and MONITOR_WEBHOOK_SECRET, which signs its calls, is not; set both"
-        raise Misconfigured([problem])
     storage = Storage(
         path=inside(directory, defaults.storage.path),
         var=inside(directory, defaults.storage.var),

@@ -47,6 +47,15 @@ def checked(model: type[M], raw: Any, *, name: str, text: str, at: KeyPath = ())
         return None, [_sentence(model, raw, name, text, at, error) for error in refused.errors(include_url=False)]
 
 
+def wrong_keys(model: type[M], raw: Any) -> frozenset[str]:
+    """Return the keys of a table whose own form is wrong, unknown or missing ones too."""
+    try:
+        model.model_validate(raw)
+    except ValidationError as refused:
+        return frozenset(str(error["loc"][0]) for error in refused.errors(include_url=False) if error["loc"])
+    return frozenset()
+
+
 def place(name: str, text: str, path: Sequence[str | int]) -> str:
     """Return `file, key (line n)` for a key path; list positions count from 1."""
     key = ""

@@ -82,7 +82,7 @@ def test_nothing_is_suggested_for_a_page_without_a_price():
     ],
 )
 def test_a_recipe_that_cannot_be_meant_is_named_before_a_page_is_read(recipe, words):
-    assert words in " ".join(faults(recipe))
+    assert words in " ".join(told for _, told in faults(recipe))
 
     if recipe:
         found = _read(**recipe)
@@ -114,3 +114,20 @@ def test_a_recipes_locale_says_what_the_separators_mean(shown, locale, amount):
     found = extract(page.encode(), URL, hints=Hints(recipe={"price": ".net", "currency": "EUR", "locale": locale}))
 
     assert found.price == (None if amount is None else Decimal(amount))
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [".pdp-price >> span[", "div:has-text(EUR)", "a:contains(x)", "//div", "div::text", "..x", "> span", "$x"],
+)
+def test_what_is_no_css_selector_is_named_with_its_field(selector):
+    ((field, words),) = faults({"price": ".now", "sku": f"{selector}@content"})
+
+    assert (field, words.partition(";")[0]) == ("sku", f"sku = {selector!r} is no CSS selector")
+
+
+@pytest.mark.parametrize(
+    "selector", [".a .b", "div:has(> span)", r".md\:flex", 'meta[itemprop="price"]', "li:nth-child(2)"]
+)
+def test_a_selector_as_browsers_know_it_is_accepted(selector):
+    assert not list(faults({"price": f"{selector}@content", "name": selector}))
