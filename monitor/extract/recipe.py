@@ -42,11 +42,7 @@ class _Terms:
 
 def faults(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a recipe before any page is read: the field, and words with the accepted forms."""
-    for name in recipe:
-        if name not in FIELDS:
-            yield name, f"{name!r} is no field of a recipe; the fields are {', '.join(FIELDS)}"
-    if not recipe.get("price"):
-        yield "price", "the recipe has no price; write the CSS selector of what a shopper pays"
+    yield from _faults_of_terms(recipe)
     for name in SELECTORS:
         if recipe.get(name) and not is_selector(css := recipe[name].partition("@")[0].strip()):
             yield (
@@ -54,6 +50,14 @@ def faults(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
                 f"{name} = {css[:200]!r} is no CSS selector; write one as in a style sheet, for example "
                 '".price .amount", without XPath, :contains() and the like',
             )
+
+
+def _faults_of_terms(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in recipe:
+        if name not in FIELDS:
+            yield name, f"{name!r} is no field of a recipe; the fields are {', '.join(FIELDS)}"
+    if not recipe.get("price"):
+        yield "price", "the recipe has no price; write the CSS selector of what a shopper pays"
     code = recipe.get("currency")
     if code and iso_code(code) is None:
         yield "currency", f"currency = {code!r} is no ISO 4217 code; write for example EUR"
@@ -87,7 +91,7 @@ def _tax_faults(recipe: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def apply_recipe(document: Document, facts: Facts, hints: Hints) -> Extraction:
     """Return the reading of `hints.recipe`, outcome `no_price` with `recipe_no_match` when its price is not there."""
     recipe = hints.recipe
-    _, wrong = next(faults(recipe), ("", None))
+    _, wrong = next(_faults_of_terms(recipe), ("", None))
     if wrong:
         return Extraction(Outcome.NO_PRICE, "recipe_wrong", f"{wrong}; nothing was read instead")
     terms = _terms(recipe, hints)
