@@ -17,7 +17,7 @@ from monitor.extract.document import Document
 MAX_SOUGHT = 3  #: declared amounts looked for
 FEWEST_DIGITS = 3  #: shorter numbers stand everywhere
 
-_CENTS = re.compile(r"cent|fraction|decimal|sup|penn|kopeck|small|minor")
+_CENTS = re.compile(r"(?<!per)cent|fraction|decimal|sup|penn|kopeck|small|minor")
 _CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
 _WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _GAP = r"[\s\x1f.,'’·]"
@@ -57,7 +57,7 @@ def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decim
         amount = _cents_of(document, amount) or amount
     if amount.decimals or amount.value <= 0:
         return amount
-    cents = re.match(r"\x1f([0-9]{2})(?![0-9])", document.text[amount.end : amount.end + 4])
+    cents = re.match(r"\x1f([0-9]{2})(?![0-9]| ?%)", document.text[amount.end : amount.end + 5])
     if not cents:
         return amount
     joined = amount.value + Decimal(cents.group(1)).scaleb(-2)

@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from monitor.domain.extraction import Role
 from monitor.extract.former import RIVALS, Choice, row
 from monitor.extract.names import shape
-from monitor.extract.standing import Anchor, Seen
+from monitor.extract.standing import ITEMS, Anchor, Seen
 
 ROWS = 3  #: rows from which they are sizes to choose from
 CARDS = 2  #: cards from which they are products of a list
 NEXT_CARD = 600  #: characters within which another card of a list stands
 #: A choice among sizes, or a column of a price table.
 _ROW_TAGS = frozenset({"tr", "td", "th", "label", "option"})
-#: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
-_ITEM_TAGS = frozenset({"li", "article"})
 BUY_WITHIN = 150  #: characters behind the last of them in which its control stands
 
 
@@ -70,7 +68,7 @@ def _in_other_card(s: Seen, at: Seen, anchor: Anchor, *, rows: bool) -> bool:
         return False
     ours, theirs = (set(shape(names).split()) for names in (at.place.names[mine], s.place.names[other]))
     shares = len(ours & theirs)
-    return ours == theirs or shares * 2 > len(ours | theirs) or (shares > 0 and tag in _ITEM_TAGS)
+    return ours == theirs or shares * 2 > len(ours | theirs) or (shares > 0 and tag in ITEMS)
 
 
 def _bought(alike: Sequence[Seen], buys: Sequence[int]) -> list[Seen]:

@@ -17,6 +17,8 @@ from monitor.extract.words import PRICE_LABEL
 
 #: Amounts beside a price; they do not make its markup that of a list.
 _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
+#: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
+ITEMS = frozenset({"li", "article"})
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
@@ -61,7 +63,9 @@ def is_taxed(net: Decimal, gross: Decimal) -> bool:
 
 def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:
     apart = s.role if s.role in _NO_CARDS else None
-    return s.reason.startswith("stands outside"), apart, s.place.tags[:3], tuple(map(shape, s.place.names[:3]))
+    tags = s.place.tags[:3]
+    names = tuple("" if tag in ITEMS else shape(named) for tag, named in zip(tags, s.place.names, strict=False))
+    return s.reason.startswith("stands outside"), apart, tags, names
 
 
 def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None) -> list[Seen]:
