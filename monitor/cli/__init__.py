@@ -4,20 +4,26 @@ Facts go to standard output (`--json`: only JSON there), everything else to stan
 1 the work found a problem, 2 wrong usage or configuration.
 
 Only the module of the wanted command is imported: with the web framework, the database tools and the
-extractor loaded for every command, `monitor --version` took seconds.
+extractor loaded for every command, `monitor --version` took seconds. Here nothing is imported that takes time, so that
+Ctrl-C is answered in words from the first moment.
 """
 
 import gc
+import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Annotated
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
 
-import typer
-
-from monitor import __version__
 from monitor.errors import Misconfigured, MonitorError
+
+if TYPE_CHECKING:
+    import typer
+
+#: What a shell expects of a program that Ctrl-C ended.
+INTERRUPTED = 130
 
 #: The commands of each module, in the order in which `--help` shows them.
 COMMANDS = {
@@ -55,27 +61,11 @@ COMMANDS = {
 }
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"monitor {__version__}")
-        raise typer.Exit
-
-
-def _monitor(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Watches competitor shops every night and changes your prices once, after you approve."""
-
-
-def command_line(modules: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+def command_line(modules: Sequence[str] = tuple(COMMANDS)) -> "typer.Typer":
     """Return the command line with the commands of these modules, by default of all."""
-    app = typer.Typer(name="monitor", no_args_is_help=True, pretty_exceptions_enable=False)
-    app.callback()(_monitor)
-    for name in modules:
-        import_module(f"monitor.cli.{name}").register(app)
-    return app
+    from monitor.cli.line import put_together
+
+    return put_together(modules)
 
 
 def modules_for(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -89,21 +79,48 @@ def modules_for(arguments: Sequence[str]) -> tuple[str, ...]:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Load modules without the collector of cycles: it would pass all of them again and again and free nothing."""
+    """Load modules without the collector of cycles: it would pass all of them again and again and free nothing.
+
+    Ctrl-C ends the process on the spot meanwhile. Nothing was begun, and an exception raised in the middle of
+    somebody's import comes out as whatever that module makes of it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # else a shell that started us in the background ignores it
+        signal.signal(signal.SIGINT, _stop_at_once)
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
         gc.enable()
+        signal.signal(signal.SIGINT, before)
+
+
+def _stop_at_once(_signal: int, _frame: FrameType | None) -> None:
+    os.write(sys.stderr.fileno(), b"Stopped before anything was done.\n")
+    os._exit(INTERRUPTED)
 
 
 def main() -> None:
-    """Run the command line; an error on purpose ends in words, never in a stack trace."""
+    """Run the command line; an error on purpose and Ctrl-C end in words, never in a stack trace."""
     try:
         with _loading():
             commands = command_line(modules_for(sys.argv[1:]))
         commands()
+    except KeyboardInterrupt:
+        _stopped()
+    except SystemExit as ended:
+        # Typer makes an exit without a word of a Ctrl-C that a command left to it.
+        if ended.__context__ is not None and isinstance(ended.__context__.__cause__, KeyboardInterrupt):
+            _stopped()
+        raise
     except MonitorError as error:
+        import typer
+
         typer.secho(str(error), fg=typer.colors.RED, err=True)
         sys.exit(2 if isinstance(error, Misconfigured) else 1)
+
+
+def _stopped() -> NoReturn:
+    sys.stderr.write("Stopped.\n")
+    sys.exit(INTERRUPTED)

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from monitor.cli import INTERRUPTED
 from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json
 from monitor.domain.message import Alert, Mail, MailState
 from monitor.domain.night import coming, night_of
@@ -22,9 +23,6 @@ from monitor.wiring.frozen import frozen_catalogue
 
 #: What `monitor run --json` prints of a night, no more and no less; others read it.
 CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "proposals", "watches")
-
-#: What a shell expects of a program that Ctrl-C ended.
-_INTERRUPTED = 130
 
 
 Day = Annotated[
@@ -69,7 +67,7 @@ def run(config: ConfigDir = None, day: Day = None, again: Again = False, as_json
     except KeyboardInterrupt:
         resume = "monitor run" if day is None else f"monitor run --date {day}"
         typer.echo(f"Stopped. `{resume}` goes on from here.", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     finally:
         app.close()
     if as_json:
