@@ -22,6 +22,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from monitor.domain.catalogue import Catalogue
+from monitor.domain.json_text import JsonText
 from monitor.domain.plan import NightPlan
 from monitor.errors import CannotSucceed
 
@@ -78,10 +79,20 @@ def catalogue_to_bytes(catalogue: Catalogue) -> bytes:
 
 def catalogue_from_json(text: str) -> Catalogue:
     """Return the catalogue that `catalogue_to_json` wrote; raises UnreadableSnapshot."""
+    return catalogue_from_bytes(text.encode())
+
+
+def catalogue_from_bytes(body: bytes) -> Catalogue:
+    """Return the catalogue that `catalogue_to_bytes` wrote, its text decoded piece by piece.
+
+    Raises:
+        UnreadableSnapshot: it is damaged.
+        UnicodeDecodeError: it is no text.
+    """
     try:
-        return Catalogue(**{name: tuple(items) for name, items in _lists(Catalogue, text).items()})
+        return Catalogue(**{name: tuple(items) for name, items in _lists(Catalogue, JsonText(body)).items()})
     except _DAMAGES:  # damaged, or written in another way: the whole tells
-        catalogue = _value(Catalogue, "catalogue", text)
+        catalogue = _value(Catalogue, "catalogue", body.decode())
     assert isinstance(catalogue, Catalogue)  # noqa: S101 - narrows the type for mypy
     return catalogue
 
@@ -158,7 +169,7 @@ def _value(kind: type, what: str, text: str) -> object:
         raise UnreadableSnapshot(what, f"{type(problem).__name__}, {problem}") from problem
 
 
-def _lists(kind: type, text: str) -> dict[str, list[Any]]:
+def _lists(kind: type, text: JsonText) -> dict[str, list[Any]]:
     """Return the items of a dataclass that holds nothing but tuples, each made as soon as its text is read."""
     hints = get_type_hints(kind)
     readers = {name: _reader(get_args(hints[name])[0]) for name in _field_names(kind)}
@@ -171,33 +182,25 @@ def _lists(kind: type, text: str) -> dict[str, list[Any]]:
     return found
 
 
-def _items(text: str) -> Iterator[tuple[str, list[Any]]]:
+def _items(text: JsonText) -> Iterator[tuple[str, list[Any]]]:
     """Yield what an object of lists holds: each name with nothing, so that it is known, and then with one item each.
 
     Raises:
         ValueError: the text is not as `catalogue_to_json` writes it.
     """
-    at = _after(text, 0, "{")
-    while not text.startswith("}", at):
-        name, at = _scan(text, at)
-        at = _after(text, at, ":[")
+    text.skip("{")
+    while not text.begins("}"):
+        name = text.value()
+        text.skip(":[")
         yield name, []
-        while not text.startswith("]", at):
-            item, at = _scan(text, at)
-            yield name, [item]
-            at = at if text.startswith("]", at) else _after(text, at, ",")
-        at = at + 1 if text.startswith("]}", at) else _after(text, at, "],")
-    if at + 1 != len(text):
-        raise ValueError(f"more follows after {at + 1} characters")
-
-
-_scan = json.JSONDecoder().raw_decode
-
-
-def _after(text: str, at: int, mark: str) -> int:
-    if not text.startswith(mark, at):
-        raise ValueError(f"expected {mark!r} after {at} characters")
-    return at + len(mark)
+        while not text.begins("]"):
+            yield name, [text.value()]
+            if not text.begins("]"):
+                text.skip(",")
+        text.skip("]" if text.begins("]}") else "],")
+    text.skip("}")
+    if not text.is_read:
+        raise ValueError("more follows")
 
 
 _Reader = Callable[[Any], object]

@@ -11,7 +11,7 @@ from monitor.domain.catalogue import Catalogue, Watch
 from monitor.domain.packing import Packed
 from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
-from monitor.domain.snapshot import catalogue_from_json, plan_from_json
+from monitor.domain.snapshot import catalogue_from_bytes, plan_from_json
 from monitor.ports.store import Unit
 from monitor.wiring.interpreter import give_back
 
@@ -25,7 +25,7 @@ _MOST = 3
 class _Parsed(Generic[T]):
     """Parsed contents by their hash; one thread parses, the others wait for it."""
 
-    parse: Callable[[str], T]
+    parse: Callable[[bytes], T]
     _kept: "OrderedDict[str, T]" = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -37,18 +37,18 @@ class _Parsed(Generic[T]):
         """
         with self._lock:
             if digest not in self._kept:
-                self._kept[digest] = self.parse(_text(unit, run, digest))
+                self._kept[digest] = self.parse(_body(unit, run, digest))
                 give_back()  # the text and the first reading of it, tens of megabytes of ten thousand watches
                 while len(self._kept) > _MOST:
                     self._kept.popitem(last=False)
             return self._kept[digest]
 
 
-def _text(unit: Unit, run: Run, digest: str) -> str:
+def _body(unit: Unit, run: Run, digest: str) -> bytes:
     body = unit.blobs.get(digest)
     if body is None:
         raise LookupError(f"{run.id}: what it froze (blob {digest}) is not in the database")
-    return body.decode()
+    return body
 
 
 #: Parts of catalogues, by competitor, that are held in full: those whose jobs waited last and go on soon.
@@ -80,8 +80,8 @@ def _shares_of(whole: Catalogue) -> Iterator[Catalogue]:
         yield Catalogue(tuple(products[sku] for sku in sold if sku in products), (competitor,), here)
 
 
-_plans = _Parsed(plan_from_json)
-_shares = _Parsed(lambda text: _Shares(catalogue_from_json(text)))
+_plans = _Parsed(lambda body: plan_from_json(body.decode()))
+_shares = _Parsed(lambda body: _Shares(catalogue_from_bytes(body)))
 
 
 def frozen_plan(unit: Unit, run: Run) -> NightPlan:
@@ -95,7 +95,7 @@ def frozen_catalogue(unit: Unit, run: Run) -> Catalogue:
     Raises:
         LookupError: it is not in the database.
     """
-    return catalogue_from_json(_text(unit, run, run.catalogue_hash))
+    return catalogue_from_bytes(_body(unit, run, run.catalogue_hash))
 
 
 def frozen_share(unit: Unit, run: Run, competitor: str) -> Catalogue:

@@ -58,6 +58,7 @@ def rarely_looked_through() -> Callable[[], None]:
 
 def give_back() -> None:
     """Give the system what the C library keeps free of what much work took; the next kind of work needs room."""
+    gc.collect()  # what is of no use and not found yet holds its neighbours, too
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

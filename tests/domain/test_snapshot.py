@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from monitor.domain import json_text
 from monitor.domain.catalogue import Catalogue, Competitor, MatchState, Product, RobotsPolicy, Watch
 from monitor.domain.plan import Budgets, CodeRule, MailPlan, NightPlan, ReviewPlan, Schedule, WritePlan
 from monitor.domain.snapshot import (
     UnreadableSnapshot,
+    catalogue_from_bytes,
     catalogue_from_json,
     catalogue_to_json,
     plan_from_json,
@@ -187,3 +189,12 @@ def test_a_damaged_snapshot_is_refused_with_its_reason(damage, reason):
 def test_an_amount_that_is_no_number_is_never_stored():
     with pytest.raises(ValueError, match="NaN"):
         catalogue_to_json(a_catalogue(products=(Product(sku="A", title="", currency="EUR", price=Decimal("NaN")),)))
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 7, 64])
+def test_a_catalogue_is_read_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr(json_text, "_PIECE", piece)
+    whole = replace(a_catalogue(), products=(replace(a_catalogue().products[0], title="Größe „Ä“ \U0001f455"),) * 3)
+
+    assert catalogue_from_bytes(catalogue_to_json(whole).encode()) == whole
+    assert catalogue_from_bytes(catalogue_to_json(Catalogue((), (), ())).encode()) == Catalogue((), (), ())
