@@ -14,12 +14,14 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
 
 from monitor.errors import Misconfigured, MonitorError
 
+TYPE_CHECKING = False  # as type checkers know it: importing it from `typing` takes longer than all of the above
 if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
+
     import typer
 
 #: What a shell expects of a program that Ctrl-C ended.
@@ -96,7 +98,7 @@ def _loading() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _stop_at_once(_signal: int, _frame: FrameType | None) -> None:
+def _stop_at_once(_signal: int, _frame: "FrameType | None") -> None:
     os.write(sys.stderr.fileno(), b"Stopped before anything was done.\n")
     os._exit(INTERRUPTED)
 
@@ -121,6 +123,6 @@ def main() -> None:
         sys.exit(2 if isinstance(error, Misconfigured) else 1)
 
 
-def _stopped() -> NoReturn:
+def _stopped() -> "NoReturn":
     sys.stderr.write("Stopped.\n")
     sys.exit(INTERRUPTED)
