@@ -143,6 +143,8 @@ def is_plain_listing(got: Gathered, votes: tuple[float, float]) -> bool:
 def is_cart(facts: Facts) -> bool:
     """Say whether a page is a cart or a checkout: the prices there are those of what was put into it."""
     parts = urlsplit_or_empty(facts.url)
+    if parts and _PRODUCT_PATH.search(parts.path):
+        return False  # baskets are sold too
     titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
     return bool((parts and _CART_PATH.search(parts.path)) or _CART_TITLE.fullmatch(titled))
 
