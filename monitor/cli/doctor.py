@@ -25,6 +25,8 @@ from monitor.domain.night import coming
 from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings, find, load
 from monitor.settings.environment import unknown_variables
+from monitor.settings.load import RULES_TOML
+from monitor.settings.rules_file import rules_in_force
 
 Probe = Callable[[], str]
 
@@ -103,6 +105,7 @@ def judged(settings: Settings, now: datetime) -> Iterator[Check]:
     """Yield what settings alone tell."""
     yield _configuration(settings)
     yield from _competitor_checks(settings)
+    yield from _rules_checks(settings)
     yield from _night_checks(settings, now)
     yield from _mail_checks(settings)
     yield _writes(settings)
@@ -183,8 +186,29 @@ def _competitor_checks(settings: Settings) -> Iterator[Check]:
         yield Check("contact", Verdict.WARN, words, "give a page or a mail address in monitor.toml")
 
 
+def _rules_checks(settings: Settings) -> Iterator[Check]:
+    file = settings.config_dir / RULES_TOML
+    if not file.exists():
+        words = (
+            f"there is no {RULES_TOML} in {settings.config_dir}, so prices are read and reported and none is proposed"
+        )
+        yield Check(
+            "rules",
+            Verdict.WARN,
+            words,
+            "write one as docs/pricing.md describes it; one to copy: monitor init DIR, with a new DIR",
+        )
+    elif not rules_in_force(settings).rules:
+        words = f"{RULES_TOML} holds no [[rules]], so prices are read and reported and none is proposed"
+        yield Check("rules", Verdict.WARN, words, "write one as docs/pricing.md describes it")
+
+
 def _night_checks(settings: Settings, now: datetime) -> Iterator[Check]:
     schedule = settings.plan.schedule
+    if any(shown.is_default for shown in settings.shown if (shown.section, shown.key) == ("night", "zone")):
+        words = f"night.zone is not set, so nights begin at {schedule.at:%H:%M} {schedule.zone}"
+        advice = 'set zone = "Europe/Berlin", or your own, in [night] of monitor.toml'
+        yield Check("nights", Verdict.WARN, words, advice)
     nights = list(islice(coming(now, schedule), 400))
     lines = "\n".join(night_line(night, schedule) for night in nights[:3])
     yield Check("nights", Verdict.OK, f"the next ones in {schedule.zone}:\n{lines}")

@@ -339,6 +339,19 @@ def test_watches_need_their_competitor_and_product(config, run, tmp_path):
     assert run("watches", "check", pages, "--config", config, "--json").facts == {"watches": 1, "problems": []}
 
 
+def test_doctor_warns_of_what_counts_because_nothing_was_written(config, run):
+    (config / "monitor.toml").write_text("")
+    (config / "rules.toml").unlink()
+
+    checks = run("doctor", "--config", config, "--json").facts["checks"]
+
+    told = {check["name"]: check for check in reversed(checks) if check["verdict"] == "warn"}
+    assert told["nights"]["words"] == "night.zone is not set, so nights begin at 02:00 UTC"
+    assert 'set zone = "Europe/Berlin"' in told["nights"]["advice"]
+    assert f"there is no rules.toml in {config}" in told["rules"]["words"]
+    assert "none is proposed" in told["rules"]["words"]
+
+
 def test_doctor_tells_every_problem_of_a_wrong_configuration(config, run):
     (config / "monitor.toml").write_text('[night]\nzone = "Berlin"\nat = "2"\n')
 
