@@ -43,6 +43,11 @@ def configure_log(form: str) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[of_libraries])
 
 
+def only_warnings() -> None:
+    """Leave out what is no warning, where a person is told in lines of his own."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+
+
 def _to_standard_error(*_: Any) -> structlog.PrintLogger:
     """Write to what standard error is now: the one of the start may have been replaced, and closed, since."""
     return structlog.PrintLogger(sys.stderr)

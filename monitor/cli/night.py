@@ -6,18 +6,19 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from monitor.adapters.log import only_warnings
 from monitor.cli import INTERRUPTED
-from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json, say
+from monitor.cli.telling import telling
 from monitor.domain.message import Alert, Mail, MailState
 from monitor.domain.night import coming, night_of
 from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
-from monitor.domain.run import ENDED, JobKind, Run, RunState
+from monitor.domain.run import Run, RunState
 from monitor.flow.begin import check_day, ended
+from monitor.settings.environment import LogForm
 from monitor.wiring import App, open_app, run_night
 from monitor.wiring.frozen import frozen_catalogue
 
@@ -43,6 +44,10 @@ Again = Annotated[
         "the night proposed before and nobody decided is replaced or withdrawn; decisions stay.",
     ),
 ]
+Log = Annotated[
+    bool,
+    typer.Option("--log", help="In a terminal, print the log of events, in UTC, instead of lines for a person."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +55,9 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: monitor run --config shop --json")(run)
 
 
-def run(config: ConfigDir = None, day: Day = None, again: Again = False, as_json: AsJson = False) -> None:
+def run(
+    config: ConfigDir = None, day: Day = None, again: Again = False, log: Log = False, as_json: AsJson = False
+) -> None:
     """Run one night to its end in this process, or resume it where it was interrupted.
 
     Exits with 0 when a report exists, 130 when Ctrl-C stopped it. A night that has its report already is only shown,
@@ -60,7 +67,8 @@ def run(config: ConfigDir = None, day: Day = None, again: Again = False, as_json
     try:
         for words in _told_before(app, day, again=again):
             typer.secho(words, fg=typer.colors.YELLOW, err=True)
-        night = _watched(app, day, again=again)
+        tells = sys.stderr.isatty() and not as_json and not log and app.settings.log is LogForm.CONSOLE
+        night = _watched(app, day, again=again, tells=tells)
         facts = _facts(app, night)
         with app.store.read() as unit:
             alerts, mails = unit.alerts.of_run(night.id), unit.mails.of_run(night.id)
@@ -115,19 +123,13 @@ def early_words(app: App, day: date) -> str | None:
     )
 
 
-def _watched(app: App, day: date | None, *, again: bool) -> Run:
-    """Run the night with a progress bar on standard error when somebody looks."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as progress:
-        bar = progress.add_task("competitors", total=None)
-
-        def show(night: Run) -> None:
-            with app.store.read() as unit:
-                jobs = [job for job in unit.jobs.of_run(night.id) if job.kind is JobKind.COMPETITOR]
-            ended = sum(job.state in ENDED for job in jobs)
-            progress.update(bar, total=len(jobs), completed=ended, description=f"{night.id} {night.state}")
-
-        return run_night(app, day, again=again, on_tick=show)
+def _watched(app: App, day: date | None, *, again: bool, tells: bool) -> Run:
+    """Run the night, and tell of it in lines for a person or leave that to the log."""
+    if not tells:
+        return run_night(app, day, again=again)
+    only_warnings()
+    with telling(app) as told:
+        return run_night(app, day, again=again, on_tick=told.tick)
 
 
 def _facts(app: App, night: Run) -> dict[str, Any]:
@@ -165,17 +167,17 @@ def _print_summary(facts: dict[str, Any], plan: NightPlan, alerts: tuple[Alert, 
     counts: dict[str, int] = {}
     for watch in facts["watches"]:
         counts[watch["outcome"]] = counts.get(watch["outcome"], 0) + 1
-    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items(), key=lambda item: -item[1]))
-    visited, calls = counted(facts["jobs"], "competitor"), counted(facts["tool_calls"], "tool call")
-    typer.echo(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
-    typer.echo(f"  {visited}, {calls}, {counted(len(facts['watches']), 'watch', 'watches')}")
-    typer.echo(f"  watches: {outcomes or 'none'}")
-    for alert in alerts:
-        typer.echo(f"  alert: {alert.words}")
-    typer.echo(f"  {counted(facts['proposals'], 'proposal')}; show them with: monitor actions")
-    typer.echo(
-        f"  report: {plan.review.public_url}/runs/{facts['run']}/report while `monitor up` or `monitor web` runs"
+    outcomes = ", ".join(
+        f"{count} {outcome.replace('_', ' ')}" for outcome, count in sorted(counts.items(), key=lambda item: -item[1])
     )
-    typer.echo(f"  mail: {mail}")
+    visited, calls = counted(facts["jobs"], "competitor"), counted(facts["tool_calls"], "tool call")
+    say(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
+    say(f"  {visited}, {calls}, {counted(len(facts['watches']), 'watch', 'watches')}")
+    say(f"  watches: {outcomes or 'none'}")
+    for alert in alerts:
+        say(f"  alert: {alert.words}")
+    say(f"  {counted(facts['proposals'], 'proposal')}; show them with: monitor actions")
+    say(f"  report: {plan.review.public_url}/runs/{facts['run']}/report while `monitor up` or `monitor web` runs")
+    say(f"  mail: {mail}")
     if not plan.writes.enabled:
-        typer.echo("  dry run: what you approve is recorded and not written until writes.enabled is true")
+        say("  dry run: what you approve is recorded and not written until writes.enabled is true")

@@ -1,7 +1,8 @@
 """`monitor run` as a person meets it: warnings, the summary and the ways it ends. One small shop on loopback."""
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -10,9 +11,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from monitor.cli import command_line, night
+from monitor.cli.telling import telling
 from monitor.domain.message import Alert, AlertKind, Mail, MailState
 from monitor.domain.plan import MailPlan, NightPlan, Schedule
+from monitor.domain.report.wording import day
 from monitor.domain.run import Run
+from monitor.domain.unread import Rest
 from monitor.errors import Misconfigured
 from monitor.wiring import App, open_app, run_night
 from tests.market import Market
@@ -148,8 +152,8 @@ def test_an_owed_night_with_nothing_to_visit_is_told_once_and_begins_when_there_
 
 
 def test_the_summary_prints_the_alerts_of_the_night(visiting: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_alert(app: App, day: date | None, *, again: bool, on_tick: Callable[[Run], None]) -> Run:
-        done = run_night(app, day, again=again, on_tick=on_tick)
+    def with_alert(app: App, day: date | None, *, again: bool) -> Run:
+        done = run_night(app, day, again=again)
         with app.store.write() as unit:
             unit.alerts.raise_once(Alert("k", AlertKind.COVERAGE, done.id, "Only 40 % were read.", unit.now))
         return done
@@ -199,3 +203,56 @@ def test_the_summary_says_when_mails_leave(mails: tuple[Mail, ...], told: str) -
 def test_mails_that_cannot_leave_say_what_they_wait_for() -> None:
     assert "for the mail server" in night.mail_words((a_mail(),), a_plan("a@b.example"), AT, sends=True)
     assert "MONITOR_SMTP_URL" in night.mail_words((a_mail(),), a_plan("a@b.example"), AT, sends=False)
+
+
+def test_a_person_is_told_of_a_night_in_lines_of_its_own_zone(
+    visiting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = open_app(visiting, role="run")
+    try:
+        with telling(app) as told:
+            ended = run_night(app, on_tick=told.tick)
+        with telling(app) as again:
+            again.tick(ended)
+    finally:
+        app.close()
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.strip() and "[info" not in line]
+
+    at = r"^[0-2][0-9]:[0-5][0-9] "
+    assert [re.sub(at, "", line) for line in lines if re.match(at, line)] == [
+        f"The night of {day(ended.local_date)} begins: 1 competitor, 1 watch.",
+        "acme: 1 of 1 read",
+        "The report is being made.",
+    ]
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_night_that_was_interrupted_is_said_to_go_on_and_a_long_wait_has_its_end(
+    visiting: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = open_app(visiting, role="run")
+    try:
+        begun = app.begin("manual", None)
+        with telling(app) as told:
+            told.began = begun.started_at + timedelta(hours=1)
+            told.tick(begun)
+            with app.store.read() as unit:
+                (job,) = unit.jobs.of_run(begun.id)
+            rest = Rest(asked=2, read=1)
+            soon, late = (replace(job, run_at=AT + timedelta(seconds=wait)) for wait in (3, 600))
+            shown = [told.under_way(each, rest, AT) for each in (soon, late)]
+    finally:
+        app.close()
+
+    assert "goes on where it stopped: 0 of 1 competitor done." in capsys.readouterr().err
+    assert shown == ["      acme: 1 of 1 read, waits 3 s", "      acme: 1 of 1 read, waits until 04:10"]
+
+
+def test_programs_get_the_log_and_a_person_who_asks_for_it_too(
+    visiting: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standard error is no terminal here; the lines for people are for terminals only."""
+    told = run(visiting, "--log")
+
+    assert "job_left" in told.stderr + capfd.readouterr().err
+    assert "begins: 1 competitor" not in told.stderr
