@@ -142,6 +142,17 @@ def _is_stated_out(document: Document, low: int, high: int, anchor: Anchor) -> b
     )
 
 
+def _is_plain(document: Document, low: int, high: int, anchor: Anchor) -> bool:
+    """Say whether words that say sold out stand in elements without a name, which no style shows only at times."""
+    return any(
+        end - start <= 90
+        and _said(document.lower[start + 1 : end]) is Availability.OUT_OF_STOCK
+        and not any(document.place(start + 1).names[:2])
+        and not _hidden(document, start + 1, anchor)
+        for start, end in document.runs(_SIEVE.places(document.lower, low, high))
+    )
+
+
 @lru_cache(maxsize=8192)
 def _said(text: str) -> Availability | None:
     return next((kind for vocabulary, kind in _SPOKEN if vocabulary.found(text)), None)
@@ -210,6 +221,13 @@ def availability(
         enabled, disabled = _buy_state(document, low, others or high, anchor)
         if _is_stated_out(document, low, high, anchor):
             return Availability.OUT_OF_STOCK
+        if (
+            enabled
+            and said is None
+            and spoken == [Availability.OUT_OF_STOCK]
+            and _is_plain(document, low, high, anchor)
+        ):
+            return Availability.UNKNOWN  # words and button contradict each other
     near = any(centre - 500 <= b <= high + 3000 for b in anchor.buys)
     return _weighed(said, spoken, (enabled, disabled), near=near, anywhere=bool(anchor.buys))
 

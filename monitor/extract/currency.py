@@ -72,7 +72,7 @@ class Locale:
     regions: tuple[str, ...] = ()  #: two-letter countries, best first: path, language tag, host
     language: str | None = None
     setting: str | None = None  #: the competitor's configured currency
-    generic_host: bool = False  #: `.com`, `.net`, `.shop` …: no country
+    generic_host: bool = False  #: `.com`; `.net`, `.shop` … where the page tells its language: no country
 
     def meaning(self, sign: str | None) -> str | None:
         """Return what `sign` means here, or None when nothing supports a meaning."""

@@ -209,7 +209,7 @@ def _locale(host: str, path: str, metas: dict[str, str], language: str | None, h
         regions=tuple(r for r in regions if currency_of_region(r)),
         language=(language or "").split("-")[0].lower() or None,
         setting=iso_code(hints.currency),
-        generic_host=_is_generic(last),
+        generic_host=_is_generic(last) and (last == "com" or language is not None),
     )
 
 

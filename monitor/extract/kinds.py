@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from monitor.domain.extraction import Role
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, urlsplit_or_empty
+from monitor.extract.former import row
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
-from monitor.extract.names import votes_together
+from monitor.extract.names import shape, votes_together
 from monitor.extract.standing import Anchor, Seen
 
 _LIST_CLASS = re.compile(
@@ -232,17 +233,27 @@ def _product_votes(got: Gathered, path: str) -> float:
 
 
 def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
-    """Return how many prices of one markup have a buy control of their own beside them."""
+    """Return how many prices of one markup have a buy control of their own beside them.
+
+    They are named as prices, or each has other words before it, as the names of products are; but a table with one
+    price in each row tells the sizes of one product.
+    """
     left = sorted(set(anchor.buys))
-    bought: list[tuple[str, ...]] = []
+    bought: dict[tuple[str, ...], list[int | None]] = {}
+    labels: set[str] = set()
     for s in seen if left else ():
-        if s.role is not Role.CURRENT or "price" not in votes_together(s.place.names[:3]):
+        if s.role is not Role.CURRENT:
+            continue
+        named = "price" in votes_together(s.place.names[:3])
+        if not named and (s.label in labels or not any(map(str.isalnum, s.label))):
             continue
         own = bisect_right(left, s.amount.start - BESIDE)
         if own < len(left) and left[own] < s.amount.start + BESIDE:
             del left[own]
-            bought.append(s.place.names[:3])
-    return max(map(bought.count, set(bought)), default=0)
+            labels.add(s.label)
+            rows = bought.setdefault(tuple(map(shape, s.place.names[:3])), [])
+            rows.append(None if named or "tr" not in s.place.tags else row(s))
+    return max((len(rows) for rows in bought.values() if None in rows or len(set(rows)) < len(rows)), default=0)
 
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:

@@ -57,9 +57,10 @@ _ELSEWHERE = re.compile(
     r"|facet|refine|recently|viewed|accessor"
     r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog"
     r"|announcement|promo-?bar|top-?bar|wishlist"
-    r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?products|more-?products|products?-?grid"
+    r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?(?:products|prices?|shops|sellers|stores)|more-?products|products?-?grid"
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter|(?:price|amount)-?convert"
+    r"|converted-?price|conv-?(?:bid-?)?price"
 )
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")

@@ -189,11 +189,17 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
         rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]
-    if best.role is Role.RANGE_END:
+    if best.role is Role.RANGE_END or _is_former_of_range(best, seen):
         return Choice(Outcome.AMBIGUOUS, "range", 'the page shows a range or a "from" price and nothing is chosen')
     if rivals and total(rivals[0]) > total(best) - MARGIN:
         return Choice(Outcome.AMBIGUOUS, RIVALS, f"{best.value} and {rivals[0].value} stand about equally as the price")
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def _is_former_of_range(s: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether an amount follows a lower "from" price without a word: what that was before."""
+    starts = (o for o in seen if o.role is Role.RANGE_END and o.value < s.value and o.amount.start < s.amount.start)
+    return not any(map(str.isalpha, s.label)) and any(beside(o, s) for o in starts)
 
 
 def _is_reduced(s: Seen, seen: Sequence[Seen]) -> bool:

@@ -26,7 +26,10 @@ A_SAVING = "a saving"
 #: Reason of an amount that words or names beside it call a part, or net.
 PER_PIECE = "a price per piece"
 PART_OR_NET = "a surcharge, a part or an amount before tax"
-_MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–]$")
+#: A minus before an amount: behind punctuation, or directly before it where words or lines end.
+_MINUS = re.compile(r"(?:^|[^\w\s])\s?[-−–] ?$|\s[-−–]$")
+#: Characters of a word, with the spaces around, that joins an amount to the line above: "of", "de", "von".
+LONGEST_LINK = 6
 _OUTSIDE = frozenset({"nav", "header", "footer", "aside"})
 #: Names of what a page builder or a tip puts around a whole price block, as well as around something else.
 _WRAPS = frozenset({"tooltip", "widget"})
@@ -68,11 +71,19 @@ def role_of(
     near = votes_together(place.names[:3])
     own = zip(place.names[3:6], place.ids[3:6], strict=False)
     wide = near | votes_together(tuple(n for n, i in own if i not in anchor.around))
-    label = plain(before[before.rfind("\n", 0, max(0, len(before) - 1)) + 1 :])
+    label = plain(_own_lines(before))
     line = plain(before.rsplit("\n", 1)[-1])
     then = plain(after.split("\n")[0])
     around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine)
     return _as_part(around) or _as_former(around) or _as_conditional(around) or (Role.CURRENT, "shown as a price")
+
+
+def _own_lines(before: str) -> str:
+    """Return the line before an amount; with the one above where it stands alone, or behind a word like `of`."""
+    at = before.rfind("\n", 0, max(0, len(before) - 1))
+    if len(before) - at <= LONGEST_LINK and before[at + 1 :].strip("\x1f ").isalpha():
+        at = before.rfind("\n", 0, at)
+    return before[at + 1 :]
 
 
 def _as_part(a: _Around) -> tuple[Role, str] | None:
@@ -89,7 +100,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     if (
         ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said))
         or words.SAVING_BEFORE.found(a.label)
-        or _is_less(a.before.rstrip(" "))
+        or _is_less(a.before)
     ):
         return Role.OTHER, A_SAVING
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
@@ -98,7 +109,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
 
 
 def _is_less(before: str) -> bool:
-    return before.endswith(("-", "−", "–")) and _MINUS.search(before) is not None
+    return before.endswith(("-", "−", "–", "- ", "− ", "– ")) and _MINUS.search(before) is not None
 
 
 def _as_former(a: _Around) -> tuple[Role, str] | None:

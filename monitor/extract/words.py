@@ -35,6 +35,7 @@ LIST_BEFORE = Vocabulary(
     r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
     r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
     r"prezzo intero|prezzo pieno|oude prijs|normale prijs|winkelprijs|ord|rek\.? ?pris|tidigare|innan",
+    r"i\.?p\.?v\.?|in plaats van",
     r"ve(?:il|jl)\.? ?(?:udsalgs)?pris|veiledende pris|vejledende pris|normaalihinta|svh",
     r"aiempi hinta|alkuperäinen hinta",
     r"sugerowana cena|poprzednia cena|cena przed|zamiast|doporučená cena|odporúčaná cena|mpc|dmoc|namísto|cena před",
@@ -56,7 +57,8 @@ LIST_BEFORE = Vocabulary(
 #: Of these the words that speak of the past; the others may also label the only price a page has.
 PAST = Vocabulary(
     r"was|were|before|old|previous|original|statt|anstatt|vorher|bisher|früher|alter|zuvor|ancien|au lieu|antes"
-    r"|anterior|anzich|invece|precedente|oude|tidligere|tidigare|før|före|innan|áður|stara|poprz|przed|zamiast"
+    r"|anterior|anzich|invece|precedente|oude|tidligere|tidigare|før|före|innan|áður|stara|poprz|przed|zamiast|i\.p\.v"
+    r"|in plaats"
     r"|původ|pôvod|před"
     r"|eredeti|régi|vechi|стара|прежн|была|вместо|замість|παλι|αρχικ|eski|önceki|sena|vec|vana|قبل|السابق|بدل"
     r"|القديم|קודם"
@@ -68,12 +70,15 @@ SAVING_BEFORE = Vocabulary(
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
     r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
+    r"späť na|zpět na|zpátky na|money back|cash back|get back|zurück auf|cagnott\w*|zwrot na|retour sur",
     r"적립|포인트|ポイント|积分|積分|puan|kazanç|hemat|tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
     r"|κέρδος",
     r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
     r"|avslag",
     tail=r"[^0-9]{0,20}$",
 )
+#: Directly behind a percentage by which a price was lowered.
+SAVED_AFTER = Vocabulary(*SAVING_BEFORE.lines, r"off\b|less\b|reduced", head=r"^\W{0,3}(?:de |d['’])?", whole=False)
 SHIPPING_BEFORE = Vocabulary(
     r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
     r"verzending|frete|dostawa|wysyłka|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
@@ -167,9 +172,14 @@ OTHER_BEFORE = Vocabulary(
     r"e(?:x|xc|xcl|xkl|xklusive|xclusief|xcluding|kskl)\.? ?(?:vat|tax|gst|btw|mwst|ust|iva|moms|mva)\.?",
     r"(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne|emballage|recycling\w*",
     r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
+    r"(?:in|at|from) other (?:shops|stores|sellers)|elsewhere|other sellers|average price|market average|bei anderen"
+    r"|anderswo|in anderen shops|ailleurs|dans d'autres (?:magasins|boutiques)|en otras tiendas|otras tiendas"
+    r"|in altri negozi|altrove|elders|andere winkels|w innych sklepach|gdzie indziej|jinde|v jiných obchodech"
+    r"|v iných obchodoch|в других магазинах|в інших магазинах|diğer mağazalarda|em outras lojas",
+    r"circa|environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
     r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
-    r"warranty|assembly|value|worth|deposit|open[- ]box|total|subtotal|opening bid",
+    r"warranty|assembly|value|worth|deposit|total|subtotal|opening bid",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     r"highest price(?: is)?|מחיר אילת",
@@ -213,7 +223,7 @@ NET_BEFORE = Vocabulary(
 QUANTITY_BEFORE = Vocabulary(
     r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
     r"|от [0-9]+ шт"
-    r"|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
+    r"|price breaks?|staffelpreise?|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
     r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|(?<![^\W\d_] )[0-9]+ ?\+|(?:[2-9]"
     r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
     r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
@@ -222,9 +232,10 @@ QUANTITY_BEFORE = Vocabulary(
 )
 #: The condition of another copy of the product, in the words of the same line.
 CONDITION_BEFORE = Vocabulary(
-    r"used|refurbished|renewed|pre-?owned|gebraucht|generalüberholt|b-ware|d'occasion|occasion|reconditionné|usado"
+    r"open[- ]box|used|refurbished|renewed|pre-?owned|gebraucht|generalüberholt|b-ware|d'occasion|occasion"
+    r"|reconditionné|usado"
     r"|reacondicionado|usato|ricondizionato|tweedehands|begagnad|brugt|używan|repasovan|б/у",
-    tail=r"[^0-9]{0,14}$",
+    tail=r"[^0-9]{0,20}$",
 )
 #: The lowest price of the last 30 days, which shops in the EU show beside a reduction: neither paid nor former.
 LOWEST_BEFORE = Vocabulary(
