@@ -24,6 +24,7 @@ MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
 OF_OTHERS = 3.0  #: what stands under words over other products is worth so much less
 TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
+NEAR = 4.0  #: score from which an amount may be what the product costs
 CLEAR = 5.5  #: score from which a shown amount may stand against a declared one
 
 
@@ -59,6 +60,11 @@ class Anchor:
 def is_taxed(net: Decimal, gross: Decimal) -> bool:
     """Say whether one amount may be the other with sales tax."""
     return TAXED[0] * net <= gross <= TAXED[1] * net
+
+
+def together(one: Seen, other: Seen) -> bool:
+    """Say whether two amounts stand within a line, or in one of the nearest elements around them."""
+    return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
 
 
 def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:

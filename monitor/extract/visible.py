@@ -10,34 +10,26 @@ from decimal import Decimal
 from itertools import islice, pairwise
 
 from monitor.domain.extraction import Role
-from monitor.extract import words
+from monitor.extract.alone import promoted
 from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
-from monitor.extract.roles import A_SAVING, LIST_ALONE, NAMED_FORMER, ONE_PAYMENT, PART_OR_NET, STRUCK_TAGS, role_of
-from monitor.extract.standing import CLEAR, Anchor, Seen, is_taxed, scored
+from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
+from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored, together
 from monitor.extract.vocabulary import plain
 from monitor.extract.words import OTHER_AFTER
 
-BESIDE = 60  #: characters around an amount in which a percentage is its own reduction: two lines before, one behind
-NOT_FAR = 400  #: the same for a saving as an amount
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
-NEAR = 4.0  #: score from which an amount may be what the product costs
 LED_BY = 20  #: characters before an amount that are shown with it as evidence
 MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
 #: first only where one declared price is expected to stand.
 _RINGS = (200, 800), (700, 3_000)
 
-#: Names of an element that is drawn struck through; unlike "old" and "regular" they do not lie.
-_STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
-_PERCENT = re.compile(r"[1-9][0-9]?(?:[.,][0-9]+)?\s?%")
-#: An amount in these is what a choice changes.
-_OF_CHOICES = frozenset({"label", "option"})
 _LASTING = frozenset({Role.LIST, Role.MEMBER, Role.INSTALMENT, Role.UNIT})
 
 
@@ -104,7 +96,7 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
     taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
     plain_ones = _without_conversions(_with_ranges(taxed, text))
-    weighed = _promoted(scored(plain_ones, anchor, others), declared, text)
+    weighed = promoted(scored(plain_ones, anchor, others), declared, text)
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
@@ -179,7 +171,7 @@ def _net_only(judged: list[Seen], declared: frozenset[Decimal], text: str) -> li
     """Take a declared amount with words for net behind it as the price where none with tax stands beside it."""
     net = [s for s in judged if s.value in declared and _is_net(s, text)]
     if not net or any(
-        s.role is Role.CURRENT and is_taxed(n.value, s.value) and _together(s, n) for s in judged for n in net
+        s.role is Role.CURRENT and is_taxed(n.value, s.value) and together(s, n) for s in judged for n in net
     ):
         return judged
     prices = {id(n) for n in net}
@@ -197,10 +189,6 @@ def _net_only(judged: list[Seen], declared: frozenset[Decimal], text: str) -> li
 def _is_net(s: Seen, text: str) -> bool:
     behind = text[s.amount.end : s.amount.end + AFTER].split("\n")[0]
     return s.reason == PART_OR_NET and OTHER_AFTER.found(plain(behind)) is not None
-
-
-def _together(one: Seen, other: Seen) -> bool:
-    return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
 
 
 def _as_written(declared: frozenset[Decimal]) -> frozenset[str]:
@@ -223,66 +211,6 @@ def _without_conversions(judged: list[Seen]) -> list[Seen]:
         replace(s, role=Role.OTHER, reason="a conversion to another currency") if s.place.names[:3] in many else s
         for s in judged
     ]
-
-
-def _promoted(scored: list[Seen], declared: frozenset[Decimal], text: str) -> list[Seen]:
-    """Take an amount that only a class name calls former as current when no current one stands near it.
-
-    Not when one lower amount is declared, or a reduction is told beside it: the lower one may be drawn in a way that is
-    not read.
-    """
-    lower = next(iter(declared)) if len(declared) == 1 else None
-    current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
-    public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
-    named = [s for s in scored if s.reason == NAMED_FORMER and not _is_drawn_struck(s)]
-    named = [s for s in named if not any(_together(c, s) for c in current)]
-    public += named  # a class lies sooner than words: of `retail-price` and "RRP" the class does
-    listed = [s for s in scored if s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public)]
-    alone = {id(s) for s in (*named, *listed) if lower is None or lower >= s.value}
-    alone = {id(s) for s in scored if id(s) in alone and not _is_lowered(s, scored, text)}
-    former = {id(s) for s in current if s.role is Role.CURRENT and _is_lowered_former(s, scored, text)}
-    return [
-        replace(s, role=Role.CURRENT, reason="the only price there")
-        if id(s) in alone
-        else replace(s, role=Role.LIST, reason=NAMED_FORMER)
-        if id(s) in former
-        else s
-        for s in scored
-    ]
-
-
-def _is_lowered_former(s: Seen, seen: list[Seen], text: str) -> bool:
-    """Say whether one name calls an amount former and another current, and it is the higher one of a reduction."""
-    if not s.place.names or "list" not in votes(s.place.names[0]) or not _is_lowered(s, seen, text):
-        return False
-    return not any(o.value > s.value and _together(o, s) for o in seen)
-
-
-def _is_lowered(s: Seen, seen: list[Seen], text: str) -> bool:
-    """Say whether a saving stands beside an amount, as an amount or as a percentage, that is not only for some."""
-    before = "\n".join(text[max(0, s.amount.start - BESIDE) : s.amount.start].rsplit("\n", 3)[-3:])
-    behind = "\n".join(text[s.amount.end : s.amount.end + BESIDE].split("\n", 2)[:2])
-    if words.MEMBER_AROUND.found(plain(before)) or words.MEMBER_AROUND.found(plain(behind)):
-        return False
-    savings = (o for o in seen if o.reason == A_SAVING and abs(o.amount.start - s.amount.start) < NOT_FAR)
-    told = any(o.value < s.value and _OF_CHOICES.isdisjoint(o.place.tags[:4]) for o in savings)
-    return told or any(_is_saved(percent) for side in (before, behind) for percent in _PERCENT.finditer(side))
-
-
-def _is_saved(percent: re.Match[str]) -> bool:
-    """Say whether a minus or words of saving stand at a percentage."""
-    text = percent.string
-    before, after = plain(text[: percent.start()])[-25:], plain(text[percent.end() :])[:25]
-    return before.endswith(("-", "−", "–")) or bool(words.SAVING_BEFORE.found(before) or words.SAVED_AFTER.found(after))
-
-
-def _is_drawn_struck(s: Seen) -> bool:
-    return any(_STRUCK_NAME.search(names) for names in s.place.names[:3])
-
-
-def _may_be_paid(c: Seen, listed: Seen) -> bool:
-    """Say whether an amount stands about as near as one that is called the list price, and may be the price itself."""
-    return c.score >= min(NEAR, listed.score - 1.5)
 
 
 def _named_amounts(scored: list[Seen], anchor: Anchor, end: int) -> list[Seen]:
