@@ -132,6 +132,7 @@ class App:
             raise LookupError(f"{job.name}: its run is not in the database")
         plan = frozen_plan(unit, run)
         if job.kind is JobKind.SYNTHESIS:
+            give_back()  # of the visits, before there is more
             return self._synthesis(run, plan, frozen_catalogue(unit, run))
         share = frozen_share(unit, run, job.key)
         fetch = self.settings.fetch

@@ -4,9 +4,11 @@ Definitions are those of `monitor.domain.standing`. A stock-out is an opportunit
 half of the sellers that are tracked for it, and at least two, do not. What nobody knows the stock of counts as had.
 """
 
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
 from monitor.domain.catalogue import Catalogue, MatchState, Product
 from monitor.domain.extraction import Availability
@@ -43,15 +45,23 @@ def opportunities_of(standings: Iterable[Standing], current: Iterable[Span], cat
     gone, tracked = _stock(current, catalogue)
     names = {competitor.id: competitor.name for competitor in catalogue.competitors}
     products = {product.sku: product for product in catalogue.products}
-    found = [
-        (one, made)
-        for one in standings
-        if (product := products.get(one.sku)) is not None
-        if (made := _opportunity(one, product, gone.get(one.sku, ()), tracked.get(one.sku, 0), names)) is not None
-    ]
-    found.sort(key=lambda pair: (pair[0].weekly_revenue is None, -(pair[0].weekly_revenue or 0), pair[0].sku))
-    rows = tuple(made for _, made in found[:MAX_OPPORTUNITIES])
-    return Opportunities(rows, len(found), len(found) - len(rows))
+    total, best = 0, list[tuple[_Rank, Opportunity]]()
+    for one in standings:
+        product = products.get(one.sku)
+        made = product and _opportunity(one, product, gone.get(one.sku, ()), tracked.get(one.sku, 0), names)
+        if made:
+            total += 1
+            insort(best, ((one.weekly_revenue is None, -(one.weekly_revenue or Decimal(0)), one.sku), made), key=_rank)
+            del best[MAX_OPPORTUNITIES:]
+    return Opportunities(tuple(made for _, made in best), total, total - len(best))
+
+
+#: What the first of them are chosen by.
+_Rank: TypeAlias = tuple[bool, Decimal, str]
+
+
+def _rank(ranked: tuple[_Rank, Opportunity]) -> _Rank:
+    return ranked[0]
 
 
 def _stock(current: Iterable[Span], catalogue: Catalogue) -> tuple[Mapping[str, Sequence[str]], Mapping[str, int]]:
