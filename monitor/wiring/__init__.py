@@ -5,7 +5,8 @@ the checks of `monitor doctor`. What is embedded and what is distributed is deci
 file and a broker inside the process, unless the environment names PostgreSQL and Redis.
 """
 
-from monitor.wiring.app import App, open_app, open_fetcher
+from monitor.wiring.app import App, open_app
+from monitor.wiring.outside import open_fetcher
 from monitor.wiring.probes import probes, write_stop
 from monitor.wiring.working import Working, run_night
 

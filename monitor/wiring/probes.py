@@ -14,8 +14,9 @@ from monitor.domain.catalogue import Showing
 from monitor.domain.lock import WriteStop
 from monitor.errors import Misconfigured, MonitorError
 from monitor.settings import Settings
-from monitor.wiring.app import browser_limits, mailer_of, prepare_tables
+from monitor.wiring.app import prepare_tables
 from monitor.wiring.channels import channels_of
+from monitor.wiring.outside import browser_limits, mailer_of
 from monitor.wiring.own_shop import shop_words
 
 Probe = Callable[[], str]
