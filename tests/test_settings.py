@@ -12,7 +12,10 @@ from monitor.domain.plan import CodeRule
 from monitor.domain.quiet_hours import QuietHours
 from monitor.errors import Misconfigured
 from monitor.settings import LogForm, ShopKind, Smtp, Tls, create, load
+from monitor.settings.competitors import CompetitorTable
 from monitor.settings.environment import KNOWN, smtp_server
+from monitor.settings.forms import mail_address
+from monitor.settings.toml_file import read_toml
 
 KEY = "0f" * 8 + "1e2d3c4b5a697887a6b5c4d3"  # 40 different enough characters
 ENVIRON = {"MONITOR_SECRET_KEYS": KEY}
@@ -601,3 +604,47 @@ def test_generated_secrets_differ_each_time(tmp_path):
 
     assert len(keys) == 3
     assert (tmp_path / "0" / ".env").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("zone = Europe/Berlin", 'a text needs quotes: zone = "Europe/Berlin"'),
+        ("at = 2 Uhr", 'a text needs quotes: at = "2 Uhr"'),
+        ("enabled = True", "write enabled = true or enabled = false, in small letters and without quotes"),
+        ("enabled = yes", "write enabled = true or enabled = false"),
+        ('zone = "Europe/Berlin', "opens a quote and does not close it"),
+    ],
+)
+def test_what_is_usually_wrong_in_a_line_that_is_not_toml_is_said(tmp_path: Path, line: str, words: str) -> None:
+    (tmp_path / "monitor.toml").write_text(f"[night]\n{line}\n")
+    _raw, _text, (problem,) = read_toml(tmp_path / "monitor.toml")
+
+    assert problem.startswith("monitor.toml: this is not TOML: ")
+    assert words in problem
+
+
+@pytest.mark.parametrize("line", ["= 3", "name", "[night", "x = 1 2"])
+def test_nothing_is_guessed_about_other_lines(tmp_path: Path, line: str) -> None:
+    (tmp_path / "monitor.toml").write_text(f"{line}\n")
+    _raw, _text, (problem,) = read_toml(tmp_path / "monitor.toml")
+
+    assert "needs quotes" not in problem
+
+
+@pytest.mark.parametrize("text", ["anna@brand", "anna@brand.", "anna@brand..example"])
+def test_a_mail_address_needs_a_domain_that_mail_reaches(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a mail address"):
+        mail_address(text)
+
+
+@pytest.mark.parametrize("text", ["anna@brand.example", "monitor@localhost", "a.b+c@mail.brand.co.uk"])
+def test_a_mail_address_of_a_domain_or_of_this_machine_is_taken(text: str) -> None:
+    assert mail_address(text) == text
+
+
+def test_a_platform_without_a_catalogue_to_ask_is_answered_with_what_to_write() -> None:
+    with pytest.raises(ValueError, match='"pages", or "auto"'):
+        CompetitorTable.model_validate({"id": "a", "base_url": "https://a.example", "platform": "shopware"})
+    with pytest.raises(ValueError, match="is not one of 'auto'"):
+        CompetitorTable.model_validate({"id": "a", "base_url": "https://a.example", "platform": "shop"})

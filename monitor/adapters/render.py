@@ -122,6 +122,7 @@ def _inlined(html: str) -> str:
 _FILTERS: dict[str, Any] = {
     "amount": amount_text,
     "money": wording.money,
+    "signed_money": wording.signed_money,
     "rate": wording.rate,
     "signed_rate": wording.signed_rate,
     "day": wording.day,

@@ -13,7 +13,7 @@ from monitor.cli.options import AsJson, ConfigDir, local_time, number_of, print_
 from monitor.domain.action import Action, Actor, Verb
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
-from monitor.domain.report.wording import money, signed_rate
+from monitor.domain.report.wording import signed_money, signed_rate
 from monitor.domain.review import (
     STATE_WORDS,
     UNSETTLED,
@@ -72,7 +72,7 @@ def actions(
     if not shown:
         typer.echo("No proposal waits for a decision." if not (run or sku) else "There is no such proposal.")
         return
-    typer.echo(f"{'id':>6}  {'price':<28} {'change':>9}  {'at stake a week':<16}  product and state")
+    typer.echo(f"{'id':>6}  {'price':<25} {'change':>9}  {'at stake a week':<16}  product and state")
     for action in shown:
         for line in action_lines(action).splitlines():
             say(line)
@@ -88,12 +88,12 @@ def action_lines(action: Action) -> str:
     """Return a proposal as two lines: its figures, and below them why."""
     shown = action.proposal
     effect = fact_amount(action, "weekly_effect")
-    stake = "" if effect is None else money(rounded(abs(effect), shown.currency), shown.currency)
+    stake = "" if effect is None else signed_money(rounded(effect, shown.currency), shown.currency)
     percent = signed_rate(change_pct(action)).replace("\u00a0", " ")
     what = f"{shown.sku}  {shown.title} ({STATE_WORDS[action.state].lower()})"
     told = [shown.words, *(f"Needs a second look: {why}." for why in second_look(action))]
     lines = "".join(f"\n{'':>8}{words}" for words in told)
-    return f"{action.id:>6}  {figures_words(action):<28} {percent:>9}  {stake:<16}  {what}{lines}"
+    return f"{action.id:>6}  {figures_words(action):<25} {percent:>9}  {stake:<16}  {what}{lines}"
 
 
 def approve(

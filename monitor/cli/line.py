@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from importlib import import_module
+from inspect import getdoc
 from typing import Annotated
 
 import typer
@@ -29,4 +30,15 @@ def put_together(modules: Iterable[str]) -> typer.Typer:
     app.callback()(_monitor)
     for name in modules:
         import_module(f"monitor.cli.{name}").register(app)
+    _flow(app)
     return app
+
+
+def _flow(app: typer.Typer) -> None:
+    """Let the help of commands fill the width: Typer keeps the line ends of a docstring after its first paragraph."""
+    for command in app.registered_commands:
+        text = command.help or getdoc(command.callback) or ""
+        command.help = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            _flow(group.typer_instance)

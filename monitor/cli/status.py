@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from monitor.cli.options import AsJson, ConfigDir, harmless, local_time, print_json
+from monitor.cli.options import AsJson, ConfigDir, harmless, local_time, print_json, say
 from monitor.domain.extraction import Outcome
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
@@ -250,16 +250,37 @@ def _print_job(found: JobStatus, zone: str) -> None:
     for each in found.interruptions:
         typer.echo(_interruption_words(each, zone))
     for step in found.plan:
-        typer.echo(_step_words(step))
+        say(_step_words(step))
     for reading in found.observations:
-        typer.echo(_reading_words(reading))
+        say(_reading_words(reading))
     for name, value in found.facts.items():
-        typer.echo(f"known: {name} = {value}")
+        say(f"known: {name}: {fact_words(value)}")
     for action in found.actions:
         typer.echo(f"pending: {action.key} version {action.version}, {action.state}")
     for kept in found.artifacts:
         size = "removed at its age" if kept.bytes is None else f"{kept.bytes} bytes"
         typer.echo(f"kept: {kept.kind} {kept.ref}  {kept.hash[:12]}, {size}")
+
+
+#: Characters of one learnt fact; --json has all of it.
+_FACT_LIMIT = 400
+
+
+def fact_words(value: Any) -> str:
+    """Return what was learnt in words: names with their values, and lists with commas."""
+    words = _in_words(value)
+    return words if len(words) <= _FACT_LIMIT else f"{words[:_FACT_LIMIT]}…"
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        told = (f"{str(name).replace('_', ' ')} {_in_words(one)}" for name, one in value.items())
+        return ", ".join(told) or "nothing"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_in_words, value)) or "none"
+    if value is None or isinstance(value, bool):
+        return "not known" if value is None else "yes" if value else "no"
+    return str(value)
 
 
 def _interruption_words(each: Interruption, zone: str) -> str:

@@ -105,7 +105,7 @@ def _asked(unit: Unit, sku: str, day: date | None) -> _Asked:
     plan, catalogue = _frozen(unit, run)
     product = catalogue.product(sku)
     if product is None:
-        raise NothingToExplain(f"There is no product {sku!r} in the night of {run.local_date}{_meant(sku, catalogue)}.")
+        raise NothingToExplain(f"There is no product {sku!r} in the night of {run.local_date}{_meant(sku, catalogue)}")
     seen = unit.observations.readings(sku)
     return _Asked(
         run=run,
@@ -137,7 +137,7 @@ def _frozen(unit: Unit, run: Run) -> tuple[NightPlan, Catalogue]:
 def _meant(sku: str, catalogue: Catalogue) -> str:
     known = {product.sku.casefold(): product.sku for product in catalogue.products}
     close = difflib.get_close_matches(sku.casefold(), list(known), n=1)
-    return f"; did you mean {known[close[0]]}?" if close else ""
+    return f"; did you mean {known[close[0]]}?" if close else "."
 
 
 def _only(catalogue: Catalogue, product: Product) -> Catalogue:

@@ -46,6 +46,18 @@ class Platform(StrEnum):
     PAGES = "pages"  #: one page per watch
 
 
+def _no_adapter(value: Any) -> Any:
+    """Say of a platform that is known and has no adapter how its shops are read; leave the rest to the list."""
+    if not isinstance(value, str) or value in set(Platform):
+        return value
+    from monitor.extract.platforms.marks import NAMES  # extraction takes long to load, and only a wrong word needs it
+
+    if value.strip().lower() in NAMES:
+        words = 'its shops are read page by page: write "pages", or "auto", or leave the key out'
+        raise ValueError(f"{value!r} is known, but has no catalogue that is asked; {words}")
+    return value
+
+
 def _read_recipe(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
@@ -58,7 +70,7 @@ class CompetitorTable(Section):
     base_url: BaseAddress
     currency: Currency | None = None
     language: Annotated[str, words(20)] | None = None
-    platform: Annotated[Platform, one_of(Platform)] = Platform.AUTO
+    platform: Annotated[Platform, one_of(Platform), BeforeValidator(_no_adapter)] = Platform.AUTO
     feed: WebAddress | None = None
     enabled: Switch = True
     tool_calls: Annotated[int, whole(1, 1000)] | None = None

@@ -166,6 +166,10 @@ def mail_address(text: str) -> str:
     """Return a bare mail address; raises ValueError otherwise."""
     if not _MAIL_ADDRESS.fullmatch(text) or not text.isprintable() or len(text) > 254:
         raise ValueError(f"{text!r} is not a mail address; write it bare, for example anna@brand.example")
+    domain = text.rpartition("@")[2].lower()
+    if domain != "localhost" and not all("." in domain and part for part in domain.split(".")):
+        words = f"{domain!r} is no domain that mail reaches; write it with its ending, for example {text}.example"
+        raise ValueError(f"{text!r} is not a mail address: {words}")
     return text
 
 

@@ -36,7 +36,28 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str, list[str]]:
     except UnicodeDecodeError as problem:
         return {}, "", [f"{path.name}: the file is not UTF-8 (at byte {problem.start}); save it as UTF-8"]
     except tomllib.TOMLDecodeError as problem:
-        return {}, "", [f"{path.name}: this is not TOML: {problem}"]
+        return {}, "", [f"{path.name}: this is not TOML: {problem}{_usual(text, str(problem))}"]
+
+
+#: What may stand behind `=` without quotes: a number, a time, a list, a table, true or false.
+_NEEDS_QUOTES = re.compile(
+    r"""\s*[\w."-]+\s*=\s*(?!true\b|false\b|inf\b|nan\b)([^\s"'\[{#0-9+-][^#]*|[0-9][^#]*[A-Za-z/@:][^#]*)"""
+)
+
+
+def _usual(text: str, problem: str) -> str:
+    """Return what is most often wrong in the line that a problem names; empty when that is unclear."""
+    found, lines = re.search(r"line (\d+)", problem), text.splitlines()
+    line = lines[int(found[1]) - 1] if found and int(found[1]) <= len(lines) else ""
+    if line.count('"') % 2 and "'" not in line:
+        return f"; {line.strip()[:60]!r} opens a quote and does not close it"
+    bare = _NEEDS_QUOTES.match(line)
+    if bare is None:
+        return ""
+    key = line.partition("=")[0].strip()
+    if bare[1].strip().lower() in ("true", "false", "yes", "no", "on", "off"):
+        return f"; write {key} = true or {key} = false, in small letters and without quotes"
+    return f'; a text needs quotes: {key} = "{bare[1].strip()[:60]}"'
 
 
 def checked(model: type[M], raw: Any, *, name: str, text: str, at: KeyPath = ()) -> tuple[M | None, list[str]]:

@@ -89,7 +89,7 @@ def test_the_most_money_at_stake_comes_first_with_percent_and_reason(home: Path,
     header, first, why, *_ = said(home, "actions").stdout.splitlines()
 
     assert header.split() == ["id", "price", "change", "at", "stake", "a", "week", "product", "and", "state"]
-    assert "-3.6 %  40.00 EUR" in first
+    assert "-3.6 %  -40.00 EUR" in first
     assert "Z-9  Product Z-9 (waits for a decision)" in first
     assert why.strip() == "Acme has it for less."
     found = facts(home, "actions")["actions"]

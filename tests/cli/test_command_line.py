@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import typer.main
@@ -38,3 +40,16 @@ def test_the_version_needs_neither_web_nor_database_nor_extractor() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_paragraphs_of_a_help_text_have_no_line_ends_of_their_own() -> None:
+    """A terminal of another width than the docstring's would break each line twice."""
+
+    def texts(group: Any) -> Iterator[str]:
+        for command in group.commands.values():
+            yield from texts(command) if hasattr(command, "commands") else [command.help or ""]
+
+    found = list(texts(typer.main.get_command(command_line())))
+
+    assert len(found) > 50
+    assert not [text for text in found if "\n" in text.replace("\n\n", "")]

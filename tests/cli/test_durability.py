@@ -104,7 +104,7 @@ def test_job_show_tells_of_the_interruption_and_what_is_kept(home: Path, night: 
     assert "interrupted at" in words
     assert " UTC" not in words, "local to the schedule, with its offset"
     assert "kept: evidence acme/1" in words
-    assert "known: step 1 = 1" in words
+    assert "known: step 1: 1" in words
 
 
 def test_retention_counts_first_and_removes_when_told(home: Path, night: str) -> None:

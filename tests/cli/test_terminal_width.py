@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from monitor.cli.explain import shown
+from monitor.cli.status import fact_words
 
 COLUMNS = 80
 
@@ -65,3 +66,19 @@ def test_a_derivation_fits_eighty_columns_with_whole_words() -> None:
 
 def test_a_product_that_nobody_is_watched_for_says_so_instead_of_an_empty_table() -> None:
     assert "readings: none, because no page of a competitor is watched for it" in lines_of(*shown(a_derivation()))
+
+
+def test_what_was_learnt_of_a_shop_is_told_in_words_and_not_as_a_program_prints_it() -> None:
+    learnt = {
+        "name": "shopify",
+        "found_on": "2026-11-20",
+        "evidence": ["a", "b"],
+        "sure": True,
+        "page": None,
+        "ids": {},
+    }
+
+    assert fact_words(learnt) == (
+        "name shopify, found on 2026-11-20, evidence a, b, sure yes, page not known, ids nothing"
+    )
+    assert fact_words(["x" * 900]).endswith("x…")

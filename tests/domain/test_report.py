@@ -245,6 +245,8 @@ def test_proposals_come_by_money_at_stake_unknown_last_and_the_rest_is_counted()
     assert [row.stake for row in needs.rows[:3]] == [Decimal(500), Decimal(27), Decimal(26)]
     assert (len(needs.rows), needs.total, needs.more, needs.stake_unknown) == (25, 29, 4, 1)
     assert [(one.amount, one.currency) for one in needs.stake] == [(Decimal(878), "EUR")]
+    assert [(one.amount, one.currency) for one in needs.effect] == [(Decimal(122), "EUR")]
+    assert [row.effect for row in needs.rows[:2]] == [Decimal(500), Decimal(-27)]
 
 
 def test_a_row_says_all_that_was_stored_with_the_proposal() -> None:

@@ -105,11 +105,12 @@ def _rule_words(decision: Decision, rules: Rules) -> str:
 def _bounds(decision: Decision, rule: Rule) -> str:
     low = [limit_in_words(decision, limit) for limit in floors(decision.product, rule.guardrails)]
     high = [limit_in_words(decision, limit) for limit in ceilings(decision.product)]
-    return f"Floor: the highest of {_listed(low)}. Ceiling: the lowest of {_listed(high)}."
+    return f"Floor: {_listed(low, 'highest')}. Ceiling: {_listed(high, 'lowest')}."
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) if names else "none"
+def _listed(limits: list[str], which: str) -> str:
+    """Return the limits with which of several counts; one alone needs no choice."""
+    return f"the {which} of {', '.join(limits)}" if len(limits) > 1 else limits[0] if limits else "none"
 
 
 def _market(decision: Decision, rule: Rule) -> Iterator[Line]:

@@ -5,7 +5,7 @@ and audit say the same. Money at stake is the size of its weekly effect at const
 not a forecast.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -41,7 +41,8 @@ def needs_of(actions: Iterable[Action], older: Iterable[Action]) -> Needs:
         more=max(0, len(rows) - MAX_ROWS),
         down=sum(row.change < 0 for row in rows),
         up=sum(row.change > 0 for row in rows),
-        stake=_sums(rows),
+        stake=_sums((row.stake, row.currency) for row in rows),
+        effect=_sums((row.effect, row.currency) for row in rows),
         stake_unknown=sum(row.stake is None for row in rows),
         older=sum(action.state is ActionState.PENDING for action in older),
         second_look=sum(row.needs_second_look for row in rows),
@@ -53,11 +54,11 @@ def _by_stake(row: Row) -> tuple[bool, Decimal, Decimal, str]:
     return (row.stake is None, -(row.stake or Decimal(0)), -abs(row.change_pct or Decimal(0)), row.sku)
 
 
-def _sums(rows: Sequence[Row]) -> tuple[Amount, ...]:
+def _sums(amounts: Iterable[tuple[Decimal | None, str]]) -> tuple[Amount, ...]:
     sums: dict[str, Decimal] = {}
-    for row in rows:
-        if row.stake is not None:
-            sums[row.currency] = sums.get(row.currency, Decimal(0)) + row.stake
+    for amount, currency in amounts:
+        if amount is not None:
+            sums[currency] = sums.get(currency, Decimal(0)) + amount
     return tuple(Amount(amount, currency) for currency, amount in sorted(sums.items()))
 
 
@@ -80,6 +81,7 @@ def _row(action: Action) -> Row:
         margin_after_pct=_decimal(facts.get("margin_pct")),
         is_below_cost=cost is not None and proposal.new_price < cost,
         why=clean(proposal.words, _WHY_LIMIT),
+        effect=effect,
         rival=_rival(facts.get("reference")),
         needs_second_look=bool(second_look(action)),
     )

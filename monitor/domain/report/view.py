@@ -101,6 +101,7 @@ class Row:
     margin_after_pct: Decimal | None
     is_below_cost: bool
     why: str
+    effect: Decimal | None  #: `stake` with its sign: what the price brings or costs a week at constant volume
     rival: Rival | None  #: the offer that set the target; None for a rule on our own cost
     needs_second_look: bool = False
 
@@ -123,6 +124,7 @@ class Needs:
     down: int
     up: int
     stake: tuple[Amount, ...]  #: sums over all proposals whose weekly units are known
+    effect: tuple[Amount, ...]  #: the same with their signs: what all prices together bring or cost
     stake_unknown: int  #: proposals without weekly units
     older: int  #: proposals of earlier nights that still wait
     second_look: int = 0  #: proposals that are approved by themselves only

@@ -28,6 +28,11 @@ def money(amount: Decimal, currency: str) -> str:
     return f"{amount_text(amount, currency)} {currency}"
 
 
+def signed_money(amount: Decimal, currency: str) -> str:
+    """Write what something brings or costs, `+24.90 EUR` or `-756.00 EUR`."""
+    return f"{'+' if amount > 0 else ''}{money(amount, currency)}"
+
+
 def rate(pct: Decimal) -> str:
     """Write a share, `40.8 %`, with a space that no line breaks at."""
     return f"{pct.quantize(_TENTH, ROUND_HALF_UP)}\u00a0%"
