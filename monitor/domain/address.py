@@ -109,7 +109,7 @@ class Target:
         return registrable(self.host) or self.authority
 
 
-@lru_cache(maxsize=4096)  # one request asks a dozen times: for its slot, its robots.txt, its cookies, its connection
+@lru_cache(maxsize=1024)  # one request asks a dozen times: for its slot, its robots.txt, its cookies, its connection
 def target(url: str) -> Target:
     """Read a URL as the client will send it.
 
@@ -238,7 +238,7 @@ def _suffixes() -> "TLDExtract":
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def registrable(host: str) -> str | None:
     """Return the registrable domain of a host name; None for addresses and single names.
 

@@ -52,7 +52,7 @@ def _body(unit: Unit, run: Run, digest: str) -> bytes:
 
 
 #: Parts of catalogues, by competitor, that are held in full: those whose jobs waited last and go on soon.
-_MOST_SHARES = 300
+_MOST_SHARES = 100
 
 
 class _Shares:

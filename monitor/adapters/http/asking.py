@@ -63,7 +63,7 @@ def request_to(to: Target, method: str, headers: Mapping[str, str], body: bytes)
     return httpcore.Request(method, place, headers=raw, content=(body,) if body else ())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _host(scheme: str, host: str, port: int) -> _Host:
     read = httpx.URL(scheme=scheme, host=host, port=port)
     parts = (read.raw_scheme, read.raw_host, read.port)
