@@ -36,13 +36,13 @@ from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
 from monitor.settings import Settings, load
+from monitor.wiring.beginning import begin_owed, log_begun
 from monitor.wiring.broker import broker_of
 from monitor.wiring.errands import errands_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.interpreter import give_back
 from monitor.wiring.outside import events_of, fetcher_of, liveness_of, mailer_of
-from monitor.wiring.owed import begin_owed
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
 from monitor.wiring.rounds import Rounds
@@ -86,9 +86,7 @@ class App:
         """
         run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only, again=again)
         if is_new:
-            _log.info("run_begun", run=run.id, origin=run.origin, jobs=run.open_jobs)
-            for shop, reason in self.settings.robots_reasons.items():
-                _log.warning("robots_ignored", run=run.id, competitor=shop, reason=reason)
+            log_begun(run, self.settings.robots_reasons)
             give_back()  # of the text that was frozen
             self.ring()
         return run

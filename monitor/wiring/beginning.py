@@ -1,5 +1,6 @@
-"""The night that is owed: begun once, or told once that it has nothing to visit."""
+"""What is told when a night begins, or when one is owed and has nothing to visit."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import structlog
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
     from monitor.wiring.app import App
 
 _log = structlog.get_logger("monitor")
+
+
+def log_begun(run: Run, robots_reasons: Mapping[str, str]) -> None:
+    """Log that a run has begun, and whose robots.txt it ignores."""
+    _log.info("run_begun", run=run.id, origin=run.origin, jobs=run.open_jobs)
+    for competitor, reason in robots_reasons.items():
+        _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
 
 
 def begin_owed(app: "App") -> Run | None:
