@@ -49,7 +49,7 @@ bench: $(INSTALLED) ## measure every figure of docs/benchmarks.md (long)
 chaos: $(INSTALLED) ## kill workers at random points for NIGHTS nights from SEED (long)
 	$(BIN)/monitor chaos --nights $(NIGHTS) --seed $(SEED)
 	@echo "Now a night of thirty, killed before and after each commit. It says how far it is; CHAOS_SHARE=1/5 takes a fifth."
-	CHAOS_COMPETITORS=30 $(BIN)/pytest tests/chaos/test_every_boundary.py -q
+	CHAOS_COMPETITORS=30 CHAOS_SHARE=$${CHAOS_SHARE:-1/1} $(BIN)/pytest tests/chaos/test_every_boundary.py -q
 
 model: $(INSTALLED) ## play the model of approved prices for STEPS steps from SEED (long)
 	$(BIN)/python benchmarks/writes.py $(STEPS) $(SEED)

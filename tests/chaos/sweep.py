@@ -1,5 +1,11 @@
-"""Takes every point of a sweep on whichever lane is free, and says what went wrong where."""
+"""Takes the points of a sweep on whichever lane is free, and says what went wrong where.
 
+Where CHAOS_SHARE is not set SQLite takes one half of the points and PostgreSQL the other, before the one commit and
+after the next. `CHAOS_SHARE=1/1`, which `make chaos` sets, takes all of them on both; `CHAOS_SHARE=2/5` the second of
+every five, so that machines can share a sweep, or one can go on with what another left.
+"""
+
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +17,8 @@ from tests.chaos.outcome import outcome, unclear_mails, with_store
 
 #: How often a long sweep says how far it is, in seconds.
 _TELL_S = 30.0
+#: Which share of the points is taken, of how many; None where the kinds of database share them.
+SHARE = os.environ.get("CHAOS_SHARE")
 
 
 class Undisturbed:
@@ -26,6 +34,14 @@ class Undisturbed:
             assert unclear_mails(self.left) == 0
             assert len(lane.receiver.books.changes) == 1
             assert lane.letters.total() == 1
+
+
+def share_of(points: list[tuple[int, str]], kind: str) -> list[tuple[int, str]]:
+    """Return the points that are taken on one kind of database: each the number of a commit, and before or after."""
+    if SHARE is None:
+        return [(commit, side) for commit, side in points if (commit % 2 == (side == "after")) is (kind == "sqlite")]
+    share, shares = map(int, SHARE.split("/"))
+    return points[share - 1 :: shares]
 
 
 def swept(

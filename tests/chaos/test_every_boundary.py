@@ -2,12 +2,10 @@
 
 The boundaries are counted by a hook on the commits of an undisturbed night, so new code is covered by itself.
 
-`CHAOS_COMPETITORS=30` makes the night a large one, and `CHAOS_SHARE=2/5` takes the second of every five points, so that
-machines can share a sweep, or one can go on with what another left.
+`CHAOS_COMPETITORS=30` makes the night a large one, and `CHAOS_SHARE` says which points are taken (`tests.chaos.sweep`).
 """
 
 import itertools
-import os
 import signal
 import time
 from collections.abc import Callable
@@ -16,12 +14,9 @@ import pytest
 
 from tests.chaos.lane import COMPETITORS, Lane
 from tests.chaos.outcome import outcome, unclear_mails, with_store
-from tests.chaos.sweep import Undisturbed, swept
+from tests.chaos.sweep import SHARE, Undisturbed, share_of, swept
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900 * COMPETITORS)]
-
-#: Which share of the points is taken, of how many.
-SHARE, SHARES = map(int, os.environ.get("CHAOS_SHARE", "1/1").split("/"))
 
 
 def _killed_at(lane: Lane, expected: Undisturbed, commit: int, side: str) -> None:
@@ -53,10 +48,10 @@ def test_a_night_killed_before_and_after_every_commit_ends_as_if_nothing_had_hap
     commits = expected[0].commits
     assert [each.commits for each in expected] == [commits, commits], "the night makes the same commits every time"
     points = list(itertools.product(range(1, len(commits) + 1), ("before", "after")))
-    taken = points[SHARE - 1 :: SHARES]
     kind = lanes[0].databases.kind
+    taken = share_of(points, kind)
     if COMPETITORS > 2:
-        say(f"{kind}: {len(taken)} of {len(points)} points (CHAOS_SHARE={SHARE}/{SHARES}), {COMPETITORS} competitors")
+        say(f"{kind}: {len(taken)} of {len(points)} points (CHAOS_SHARE={SHARE}), {COMPETITORS} competitors")
 
     wrong = swept(lanes, taken, expected, _killed_at, say)
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.chaos.lane import Lane
 from tests.chaos.outcome import outcome, rows, with_store
-from tests.chaos.sweep import Undisturbed, swept
+from tests.chaos.sweep import Undisturbed, share_of, swept
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -64,7 +64,8 @@ def test_a_worker_that_wakes_up_after_its_replacement_finished_changes_no_row(
     """After every commit: whatever it still does is refused."""
     began = time.monotonic()
     expected = [Undisturbed(lane) for lane in lanes]
-    points = [(commit, "after") for commit in range(1, len(expected[0].commits) + 1)]
+    every = [(commit, "after") for commit in range(1, len(expected[0].commits) + 1)]
+    points = share_of(every, lanes[0].databases.kind)
 
     wrong = swept(lanes, points, expected, _stopped_at)
 
