@@ -7,12 +7,12 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
+from monitor.extract.buy_words import BUY, BUY_SIEVE
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
 from monitor.extract.names import elsewhere
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import plain
-from monitor.extract.words import BUY, BUY_SIEVE
 
 MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
 LONGEST_LABEL = 40  #: characters of what a hidden field of a buy form or a link that buys says

@@ -8,13 +8,13 @@ from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Availability
 from monitor.extract.anchor import is_disabled
+from monitor.extract.buy_words import BUY
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, is_card, votes
 from monitor.extract.others import begins
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import Sieve, Vocabulary, plain
-from monitor.extract.words import BUY
 
 _DECLARED = {
     "instock": Availability.IN_STOCK, "instoreonly": Availability.IN_STOCK, "onlineonly": Availability.IN_STOCK,

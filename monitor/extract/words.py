@@ -4,7 +4,7 @@ The languages of Europe, Turkish, Ukrainian, Russian, Arabic, Hebrew, Japanese, 
 Indonesian, Hindi. Add words, never sites. All phrases are lower case, each beginning with a literal.
 """
 
-from monitor.extract.vocabulary import Sieve, Vocabulary
+from monitor.extract.vocabulary import Vocabulary
 
 #: Text just before an amount.
 LIST_BEFORE = Vocabulary(
@@ -277,31 +277,3 @@ PRICE_LABEL = Vocabulary(
     r"|nyní|most",
     tail=r"(?: \([^)]{0,20}\))?[ :：.(（]*$",
 )
-
-#: Labels of controls and links that buy.
-BUY = Vocabulary(
-    r"add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley|order)|buy now|buy it now|buy$|add$",
-    r"add for (?:delivery|collection)|add to order|入札|enchérir|mitbieten|gebot abgeben|pujar|bod plaatsen|lägg bud"
-    r"|licytuj|fai un'offerta|сделать ставку"
-    r"|purchase|order now|place (?:a )?bid|bid now|commander|commandez|beställ|bestill|bestil\b|tilaa|objednat"
-    r"|objednať",
-    r"zamów|rendelés|megrendel|заказать|оформить заказ|comandă|поръчай|naruči|παραγγελ|اطلب|להזמין|đặt hàng"
-    r"|đặt mua|สั่งซื้อ",
-    r"ご注文|注文する|立即订购|立即购买|放入購物車|放入购物车|주문하기|pesan sekarang|sipariş|kupić|kup\b"
-    r"|pridať do|vložit do|vložiť do",
-    r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
-    r"añadir al|añadir a la|añadir$|agregar al|agregar a|agregar$|comprar|aggiungi$|hinzufügen$",
-    r"adicionar|aggiungi al carrello|nel carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp"
-    r"|læg i|køb"
-    r"|kjøp|legg i|setja í|í körfu",
-    r"keranjang|beli sekarang|beli langsung|tambah ke|masukkan ke",
-    r"lisää|osta\b|do koszyka|kup teraz|kupi\b|naroči|pirkti|замов",
-    r"do košík|koupit|kúpiť|v košarico|dodaj|u košaricu|купить|в корзину|добав|купи|kosárba|megvesz|καλάθι",
-    r"sepete|ostukorvi|grozā|krepšel",
-    r"カート|かごに入れ|カゴに入れ|購入|加入購物車|立即購買|直接購買|我要購買|加入购物车",
-    r"adaug[ăa]|cumpăr|cumpara|добави|додај|додати|shto në|lisa ostukorvi|pievienot|į krepšelį",
-    r"أضف إلى|أضف الى|أضف لل|إضافة إلى|إضافة لل|اضف|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
-    r"구매|장바구니|thêm vào|mua ngay|הוסף|הוספה|קנה|pre-?order|précommander|vorbestellen",
-    r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
-)
-BUY_SIEVE = Sieve(BUY)
