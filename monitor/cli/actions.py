@@ -187,7 +187,7 @@ def decide_and_print(
     print_results(results, plan.schedule.zone, as_json)
     if alone:
         named = ", ".join(str(action.id) for action in alone)
-        typer.echo(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
+        say(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
         say(what_follows(plan.writes), under=0)
     if is_otherwise or any(result.outcome in UNSETTLED for result in results):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json
+from monitor.cli.options import AsJson, ConfigDir, below, print_json
 from monitor.cli.setup import night_line
 from monitor.domain.address import target
 from monitor.domain.catalogue import Competitor, RobotsPolicy
@@ -246,7 +246,8 @@ def _show(found: list[Check], *, as_json: bool) -> None:
     colours = {Verdict.OK: typer.colors.GREEN, Verdict.WARN: typer.colors.YELLOW, Verdict.FAIL: typer.colors.RED}
     for check in found:
         mark = typer.style(f"{check.verdict:<5}", fg=colours[check.verdict])
-        words = check.words.replace("\n", f"\n{'':<25}")
-        typer.echo(f"{mark} {check.name:<18} {words}")
-        if check.advice and check.verdict is not Verdict.OK:
-            typer.echo(f"{'':<25}{check.advice}")
+        told = check.words.split("\n") + ([check.advice] if check.advice and check.verdict is not Verdict.OK else [])
+        first, *rest = (below(words, 25) for words in told)
+        typer.echo(f"{mark} {check.name:<18} {first}")
+        for words in rest:
+            typer.echo(f"{'':<25}{words}")

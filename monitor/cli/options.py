@@ -72,15 +72,23 @@ def written(file: Path, body: bytes, option: str) -> None:
         ) from None
 
 
-def say(line: str, *, under: int = 8) -> None:
+def say(line: str, *, under: int = 8, err: bool = False) -> None:
     """Print a line; in a terminal that is too narrow for it the rest goes below, indented, and no word is cut.
 
     Elsewhere it stays one line, for whatever reads it. What is in it may come from a page of somebody else.
     """
     line = harmless(line)
-    if sys.stdout.isatty():
+    if (sys.stderr if err else sys.stdout).isatty():
         line = folded(line, shutil.get_terminal_size().columns, under)
-    typer.echo(line)
+    typer.echo(line, err=err)
+
+
+def below(words: str, column: int) -> str:
+    """Return words that begin in a column; in a terminal the rest of them stands under their beginning."""
+    width = shutil.get_terminal_size().columns - column
+    if not sys.stdout.isatty() or width < 20:
+        return words
+    return folded(words, width, 0).replace("\n", "\n" + " " * column)
 
 
 def harmless(text: str) -> str:

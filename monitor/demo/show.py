@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from monitor.demo.facts import Crash, Ending, Morning, Night
 from monitor.demo.market import Market
@@ -24,8 +26,14 @@ class Show:
         self._out = Console(highlight=False, soft_wrap=True)
 
     def say(self, words: str) -> None:
-        """Print one line."""
-        self._err.print(words)
+        """Print one line; in a terminal that is too narrow for it the rest stands below, under its beginning."""
+        if not self._err.is_terminal:
+            self._err.print(words)
+            return
+        line = words.lstrip("\n")
+        indent = len(line) - len(line.lstrip(" "))
+        below = Padding(Text.from_markup(line.lstrip(" ")), (len(words) - len(line), 0, 0, indent), expand=False)
+        self._err.print(below, soft_wrap=False)
 
     def market(self, market: Market, postbox_url: str, directory: str) -> None:
         """Say what was set up."""

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 import typer
 
-from monitor.cli.options import day_of, folded, number_of, say
+from monitor.cli.options import below, day_of, folded, number_of, say
 
 LINE = "    12  A-1  Approved: 27.90 EUR → 26.90 EUR. By anna@example.com, 2026-11-29 07:30 +0100."
 
@@ -73,3 +73,15 @@ def test_a_day_around_which_there_are_no_nights_is_refused(text: str) -> None:
 
 def test_a_day_is_read() -> None:
     assert day_of("2026-12-05") == date(2026, 12, 5)
+
+
+def test_words_of_a_column_go_on_under_their_beginning_in_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "start the mail server, or correct MONITOR_SMTP_URL; reports are kept"
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((60, 24)))
+
+    assert below(words, 25) == words
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    lines = below(words, 25).split("\n")
+
+    assert lines[0] == "start the mail server, or correct"
+    assert lines[1:] == [f"{'':<25}MONITOR_SMTP_URL; reports are kept"]
