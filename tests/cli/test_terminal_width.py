@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from monitor.cli.explain import shown
-from monitor.cli.status import fact_words
+from monitor.cli.job import fact_words
 
 COLUMNS = 80
 
