@@ -17,7 +17,7 @@ from tests.nights import an_observation
 from tests.review_scene import a_proposal, a_run
 
 LEASE = timedelta(minutes=1)
-MODULES = ("setup", "actions", "status", "history")
+MODULES = ("setup", "actions", "status", "job", "history")
 
 
 @pytest.fixture
