@@ -5,6 +5,7 @@ then a saving or a percentage beside the former one gives it away.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -24,11 +25,17 @@ _PERCENT = re.compile(r"[1-9][0-9]?(?:[.,][0-9]+)?\s?%")
 _OF_CHOICES = frozenset({"label", "option"})
 
 
-def promoted(scored: list[Seen], declared: frozenset[Decimal], text: str) -> list[Seen]:
+def promoted(scored: list[Seen], declared: frozenset[Decimal], text: str, undrawn: Callable[[int], bool]) -> list[Seen]:
     """Take an amount that only a class name calls former as current when no current one stands near it.
 
     Not when one lower amount is declared, or a reduction is told beside it: the lower one may be drawn in a way that is
-    not read.
+    not read. Nor where a place for the price is empty.
+
+    Args:
+        scored: the amounts of the page.
+        declared: those that it declares.
+        text: what it shows.
+        undrawn: says whether an empty place for a price stands around an offset.
     """
     lower = next(iter(declared)) if len(declared) == 1 else None
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
@@ -37,7 +44,8 @@ def promoted(scored: list[Seen], declared: frozenset[Decimal], text: str) -> lis
     named = [s for s in named if not any(together(c, s) for c in current)]
     public += named  # a class lies sooner than words: of `retail-price` and "RRP" the class does
     listed = [s for s in scored if s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public)]
-    alone = {id(s) for s in (*named, *listed) if lower is None or lower >= s.value}
+    paid = [s for s in (*named, *listed) if lower is None or lower >= s.value]
+    alone = {id(s) for s in paid if declared or not undrawn(s.amount.start)}
     return [_judged_alone(s, scored, text) if id(s) in alone else _judged_current(s, scored, text) for s in scored]
 
 

@@ -57,7 +57,9 @@ def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decim
         amount = _cents_of(document, amount) or amount
     if amount.decimals or amount.value <= 0:
         return amount
-    cents = re.match(r"\x1f([0-9]{2})(?![0-9]| ?%)", document.text[amount.end : amount.end + 5])
+    behind_sign = not document.text[amount.end - 1].isdigit() and "\x1f" in document.text[amount.start : amount.end]
+    gap = "\x1f?" if behind_sign else "\x1f"  # `79<sup>€90</sup>`
+    cents = re.match(rf"{gap}([0-9]{{2}})(?![0-9]| ?%)", document.text[amount.end : amount.end + 5])
     if not cents:
         return amount
     joined = amount.value + Decimal(cents.group(1)).scaleb(-2)

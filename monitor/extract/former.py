@@ -111,6 +111,17 @@ def row(s: Seen) -> int | None:
     return next((i for tag, i in zip(s.place.tags, s.place.ids, strict=True) if tag in ("li", "tr", "label")), None)
 
 
+def is_other_choice(s: Seen, at: Seen) -> bool:
+    """Say whether two amounts stand in links, labels or buttons of their own: sizes, or the amounts of a gift card."""
+    mine, other = _choice_of(s), _choice_of(at)
+    return mine is not None and other is not None and mine != other
+
+
+def _choice_of(s: Seen) -> int | None:
+    near = zip(s.place.tags[:4], s.place.ids[:4], strict=True)
+    return next((i for tag, i in near if tag in ("a", "label", "button")), None)
+
+
 def _one_currency(s: Seen, choice: Choice, locale: Locale) -> bool:
     code = s.amount.currency or locale.meaning(s.amount.sign)
     paid = choice.seen.amount.sign if choice.seen else None

@@ -30,6 +30,7 @@ _LIST_PATH = re.compile(
     r"|/(?:s|shop|new-arrivals|nieuw|neuheiten|nouveautes|novedades|sale|outlet)/?$",
     re.IGNORECASE,
 )
+_HOME_PATH = re.compile(r"/?|/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)  #: of one language too
 #: A search by its path and by what it asks for: even one hit is a list.
 _SEARCH_PATH = re.compile(
     r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat)\b", re.IGNORECASE
@@ -54,7 +55,9 @@ _LIST_QUERY = frozenset(
     {"q", "query", "search", "s", "keyword", "cat", "category", "filter", "page", "sort", "orderby"}
 )
 _OFFICE_PATH = re.compile(
-    r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum",
+    r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum"
+    r"|/(?:membership|pricing|plans|preise|tarife|tarifs|mitgliedschaft|abonnements?|precios|tarifas|prezzi|planos)"
+    r"(?:-?(?:prices|pricing|plans))?/?$",
     re.IGNORECASE,
 )
 _PRODUCT_PATH = re.compile(
@@ -181,7 +184,7 @@ def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
 
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
-    votes = 3.0 if path in ("", "/") and not query else 0.0
+    votes = 3.0 if _HOME_PATH.fullmatch(path) and not query else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
     votes += OF_ADDRESS if _SEARCH_PATH.search(path) and any(k in _SEARCHED for k in facts.query) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
@@ -227,7 +230,10 @@ def _product_votes(got: Gathered, path: str) -> float:
             votes += 1 if any(o.price for o in main.offers) else 0
             votes += 1 if (main.sku or main.gtin) and main.offers else 0
     votes += 2 if facts.og_type in ("product", "og:product", "product.item") else 0
-    votes += 1.5 if any(d.source.startswith("meta") for d in got.declared) else 0
+    at_home = (
+        _HOME_PATH.fullmatch(path) and facts.og_type in _LIST_OG_TYPES
+    )  # where templates leave a price of some product
+    votes += 1.5 if not at_home and any(d.source.startswith("meta") for d in got.declared) else 0
     votes += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
     return votes + (1.5 if _PRODUCT_PATH.search(path) else 0)
 

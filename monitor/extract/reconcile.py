@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
-from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, row
+from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, is_other_choice, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
@@ -241,7 +241,8 @@ def from_state(states: Sequence[StateProduct]) -> Choice | None:
 
 
 def _pair(s: Seen, best: Seen) -> bool:
-    return (
+    """Say whether a higher amount beside the best one is no rival: its former price, not another choice."""
+    return not is_other_choice(s, best) and (
         abs(s.amount.start - best.amount.start) < 60
         and s.value > best.value
         and (bool(set(s.place.ids[:4]) & set(best.place.ids[:4])) or beside(s, best))

@@ -3,6 +3,7 @@
 A score compares the amounts of one page and means nothing across pages.
 """
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,9 @@ from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes_together
-from monitor.extract.words import PRICE_LABEL
+from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 #: Amounts beside a price; they do not make its markup that of a list.
 _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
@@ -22,6 +25,10 @@ ITEMS = frozenset({"li", "article"})
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
+CARDS = 3  #: places from which an amount that repeats behind other names is that of a list
+LONG_NAME = 5  #: letters of words before an amount that may name a product, and no size
+OF_A_SERVICE = 1.0  #: what an amount with words of its own behind that control is worth less
+MOST_WORDS = 6  #: words before it that may be its own
 OF_OTHERS = 3.0  #: what stands under words over other products is worth so much less
 TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 NEAR = 4.0  #: score from which an amount may be what the product costs
@@ -67,33 +74,54 @@ def together(one: Seen, other: Seen) -> bool:
     return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
 
 
-def _markup(s: Seen) -> tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]:
+_Markup = tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]
+
+
+def _markup(s: Seen) -> _Markup:
     apart = s.role if s.role in _NO_CARDS else None
     tags = s.place.tags[:3]
     names = tuple("" if tag in ITEMS else shape(named) for tag, named in zip(tags, s.place.names, strict=False))
     return s.reason.startswith("stands outside"), apart, tags, names
 
 
-def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None) -> list[Seen]:
+def _at_one_price(keys: Sequence[_Markup], judged: Sequence[Seen]) -> dict[tuple[_Markup, Decimal], int]:
+    """Return how often one markup shows one amount, each behind words of its own: cards of a list at one price.
+
+    Left out is an amount that stands in another markup too: they are sizes or colours beside their product's price.
+    """
+    groups: dict[tuple[_Markup, Decimal], set[str]] = {}
+    for key, s in zip(keys, judged, strict=True):
+        if s.role is Role.CURRENT:
+            groups.setdefault((key, s.value), set()).add(s.label)
+    places = Counter(value for _, value in groups)
+    counts = {group: sum(len(label) >= LONG_NAME for label in said) for group, said in groups.items()}
+    return {group: count for group, count in counts.items() if count >= CARDS and places[group[1]] == 1}
+
+
+def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None, *, alone: bool = False) -> list[Seen]:
     """Return the amounts with their score and how often their markup repeats with another amount.
 
     Args:
         judged: the amounts in document order.
         anchor: where the product stands.
         others: offset of the words over other products behind it, None for none.
+        alone: the page declares no price: it may be a list at one, and an accessory may be all that it shows.
     """
     keys = [_markup(s) for s in judged]
     marks = Counter(keys)
     distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
     repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
+    same = _at_one_price(keys, judged) if alone and max(repeats.values(), default=0) >= CARDS else {}
     out = []
     for key, s in zip(keys, judged, strict=True):
-        repeated = min(marks[key], distinct[key])
+        cards = same.get((key, s.value), 0)
+        repeated = max(cards, min(marks[key], distinct[key]))
         score = (
             _score(s, anchor)
+            - (OF_A_SERVICE if alone and _is_called_otherwise(s, anchor) else 0)
             - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
-            + min(1.0, 0.5 * (repeats[s.value] - 1))
+            + (0 if cards else min(1.0, 0.5 * (repeats[s.value] - 1)))
         )
         out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label))
     return out
@@ -112,6 +140,17 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score += 1.5 if PRICE_LABEL.found(s.label[-40:]) else 0
     score -= 1.5 if _in_card(s.place, anchor) else 0
     return score
+
+
+def _is_called_otherwise(s: Seen, anchor: Anchor) -> bool:
+    """Say whether words of their own call an amount behind the control that buys: an accessory or a service."""
+    buy = next((b for b in anchor.buys if anchor.heading is not None and b > anchor.heading), None)
+    if buy is None or s.amount.start <= buy + PAST_BUY or len(anchor.buys) > MAX_OWN_BUYS:
+        return False
+    if "price" in votes_together(s.place.names[:4]):
+        return False
+    said = _WORD.findall(s.label)
+    return 0 < len(said) <= MOST_WORDS and not all(PAID_BEFORE.found(word) for word in said)
 
 
 def _in_card(place: Place, anchor: Anchor) -> bool:

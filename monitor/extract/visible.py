@@ -7,11 +7,13 @@ stands where the page's own price stands. `reconcile.py` weighs it against what 
 import re
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from itertools import islice, pairwise
 
 from monitor.domain.extraction import Role
 from monitor.extract.alone import promoted
 from monitor.extract.amounts import Amount, amounts, places_of
+from monitor.extract.choices import other_choice
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes, votes_together
@@ -19,6 +21,7 @@ from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
 from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored, together
+from monitor.extract.undrawn import is_undrawn
 from monitor.extract.vocabulary import plain
 from monitor.extract.words import OTHER_AFTER
 
@@ -96,7 +99,12 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
     taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
     plain_ones = _without_conversions(_with_ranges(taxed, text))
-    weighed = promoted(scored(plain_ones, anchor, others), declared, text)
+    weighed = promoted(
+        scored(plain_ones, anchor, others, alone=not declared),
+        declared,
+        text,
+        partial(is_undrawn, document, anchor=anchor),
+    )
     return _named_amounts(weighed, anchor, named) if named else weighed
 
 
@@ -131,6 +139,8 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         role, reason = role_of(
             said, own_after(text[amount.end : after_it], leads), place, anchor, leads=leads, fine=_is_fine(amount)
         )
+        other = other_choice(document, amount.start, place, said) if role is Role.CURRENT else None
+        role, reason = (Role.OTHER, other) if other else (role, reason)
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
         owned = ends

@@ -13,7 +13,9 @@ LIST_BEFORE = Vocabulary(
     r"retail|compare at",
     r"compared at|original price was|original price|original|originally|old price|previous price|previously",
     r"price before|before the sale|before",
-    r"uvp|statt|vorher|bisher|bisheriger preis|ursprünglich\w*|alter preis"
+    r"suositushinta|ohjehinta|cena (?:sugerowana|detaliczna)|π\.?λ\.?τ\.?|προτεινόμενη (?:λιανική )?τιμή"
+    r"|ajánlott (?:fogyasztói )?ár|tavsiye edilen (?:satış )?fiyat\w*|doporučená maloobchodní cena|cirkapris",
+    r"uvp(?: des herstellers)?|statt|vorher|bisher|bisheriger preis|ursprünglich\w*|alter preis"
     r"|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
     r"|früher|prix barré|prix conseillé|prix public|prix initial",
     r"ancien prix",
@@ -110,7 +112,7 @@ INSTALMENT_BEFORE = Vocabulary(
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(
-    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|par mois|al mes",
+    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|im monat|par mois|al mes",
     r"por mes|por mês|per week|a week|monthly",
     r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц|на месяц"
     r"|на місяць",
@@ -183,6 +185,12 @@ OTHER_BEFORE = Vocabulary(
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     r"highest price(?: is)?|מחיר אילת",
+    r"(?:[^\W\d_]*montage|montaje|montaggio|montagem|montaż|montáž|montering|aufbau\w*|einbau\w*|altgerät\w*"
+    r"|entsorgung\w*|installation|instalación|instalação|installazione|instalacja|asennus|pose"
+    r"|trade-?in|inruil\w*|inzahlungnahme|(?:ritiro|permuta) usato|reprise)"
+    r"(?: (?:value|up to|bis zu|bis|jusqu['’]à|hasta|fino a|tot|até|por|für|for|pour|à|ab|desde|from|per|da|od))?",
+    r"sample|muster|échantillon|muestra|campione|staal",
+    r"bis zu|jusqu['’]à|hasta|fino a|até|upp till|opp til|op til|jopa|akár|până la|έως",
     tail=r"[ :：(（~≈-]*$",
 )
 OTHER_AFTER = Vocabulary(
@@ -198,6 +206,10 @@ OTHER_AFTER = Vocabulary(
     r"\+ ?(?:mwst|ust|btw|moms|tva|áfa|kdv|φπα|ндс|пдв|ддс|מע)|chưa (?:bao )?(?:gồm )?vat|ไม่รวม ?vat",
     r"belum termasuk p|未税|未稅|不含[税稅]|(?:vat|gst|tax) excl|without (?:vat|gst|tax)|plus (?:vat|gst|tax)",
     r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
+    r"(?:(?:one-off|joining|activation|set-?up|admin\w*|booking|service|handling|processing|sign-?up|registration"
+    r"|enrol\w*) )+(?:fee|charge)|fee\b|(?:aufnahme|anmelde|bearbeitungs|aktivierungs|service|grund)gebühr"
+    r"|(?:de )?frais (?:de dossier|d['’](?:inscription|adhésion|activation))|(?:de )?(?:matrícula|inscripción)"
+    r"|inschrijfkosten|wpisowe\w*|opłaty",
     head=r"^[(（]? ?",
     whole=False,
 )
