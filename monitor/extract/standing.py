@@ -44,7 +44,7 @@ class Seen:
     role: Role
     reason: str  #: in words, why it has this role
     score: float = 0.0
-    repeated: int = 1  #: places with the same markup around and another amount
+    repeated: int = 1  #: places with the same markup around and another amount, or with this one behind other names
     text: str = ""
     label: str = ""  #: the words between the amount before it and this one
 
