@@ -41,7 +41,8 @@ Again = Annotated[
     typer.Option(
         "--again",
         help="Visit everything once more although the night has ended, for example after correcting a recipe. What "
-        "the night proposed before and nobody decided is replaced or withdrawn; decisions stay.",
+        "the night proposed before and nobody decided is replaced or withdrawn; an approval stays unless another price "
+        "is proposed before it is written.",
     ),
 ]
 Log = Annotated[
@@ -89,7 +90,7 @@ def run(
 def _told_before(app: App, day: date | None, *, again: bool) -> Iterator[str]:
     """Yield what a person should know before the night runs; raises NotThisNight when it may not run."""
     if day is not None:
-        check_day(app.store, app.plan.schedule, day)
+        check_day(app.store, app.plan.schedule, day, again=again)
         if early := early_words(app, day):
             yield early
     if not again and (over := ended(app.store, app.plan.schedule, day)) is not None:

@@ -1,9 +1,10 @@
-"""A night that goes on when a later one has proposed or reported already."""
+"""A night that goes on when a later one has proposed or reported already, and what a night run again leaves."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from monitor.domain.action import Proposal
+from monitor.domain.action import Action, ActionState, Proposal
+from monitor.domain.money import amount_text
 from monitor.domain.run import Run, RunState
 
 
@@ -31,3 +32,18 @@ def still_open(
         "newer prices. Its proposals stand."
     )
     return still, [{"sku": None, "words": words}]
+
+
+def doubted(action: Action) -> dict[str, Any]:
+    """Return the notice about an approval that its night, run again, does not propose any more."""
+    shown = action.proposal
+    amount = f"{amount_text(shown.new_price, shown.currency)} {shown.currency}"
+    what = (
+        f"stays approved; take it back before it is written if it is wrong: monitor take-back {action.id}"
+        if action.state is ActionState.APPROVED
+        else f"is being written; if it is wrong, give the old price back afterwards: monitor give-back {action.id}"
+    )
+    return {
+        "sku": shown.sku,
+        "words": f"the night was run again and does not propose the approved {amount} any more. It {what}",
+    }

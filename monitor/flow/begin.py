@@ -71,17 +71,19 @@ class NotThisNight(Misconfigured):
         super().__init__(
             [
                 f"--date {day}: that night {why}. Nothing was begun. Accepted are {latest.local_date}, which is the "
-                f"latest that was due and needs no --date, the nights to come until {last}, and any night that was "
-                "begun: monitor runs"
+                f"latest that was due and needs no --date, the nights to come until {last}, and without --again "
+                "any night that was begun: monitor runs"
             ]
         )
         self.day = day
 
 
-def check_day(store: Store, schedule: Schedule, day: date) -> None:
-    """Refuse a night that may not begin now and was not begun either; raises NotThisNight."""
+def check_day(store: Store, schedule: Schedule, day: date, *, again: bool = False) -> None:
+    """Refuse a night that may not begin now and has nothing to resume or to show; raises NotThisNight."""
     with store.read() as unit:
-        if unit.runs.of_date(schedule.name, day) is None and not may_begin(day, unit.now, schedule):
+        known, _ = _newest(unit, schedule.name, day)
+        begins = known is None or (again and known.state in ENDED_RUN)
+        if begins and not may_begin(day, unit.now, schedule):
             raise NotThisNight(day, latest_due(unit.now, schedule))
 
 

@@ -155,7 +155,7 @@ def _replayed(
         one: tuple(each for each in seen if each.run_id == one) for one in {each.run_id for each in seen} | {run.id}
     }
     nights = [PastNight(runs[one], catalogue, found) for one, found in by_run.items() if one in runs]
-    nights.sort(key=lambda night: night.run.local_date)
+    nights.sort(key=lambda night: (night.run.local_date, night.run.started_at))
     rules = rules_from_text(plan.rules, where=f"rules frozen by {run.id}")
     own = {catalogue.products[0].sku: unit.observations.spans(catalogue.products[0].sku, OWN)}
     *_, last = replayed(nights, rules, own=own, before={})

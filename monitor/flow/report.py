@@ -214,8 +214,9 @@ def _exceptions(unit: Unit, run_id: str) -> Iterator[Notice]:
 
 
 def _since_last_report(unit: Unit, run: Run) -> tuple[datetime, tuple[Written, ...]]:
-    """Return when the report before this one was made, and the writes of the nights before this one."""
-    earlier = [other for other in unit.runs.latest(_NIGHTS_BACK + 1) if other.local_date < run.local_date]
+    """Return when the report before this one was made, and the writes of what began before, also of the same night."""
+    newest, began = unit.runs.latest(_NIGHTS_BACK + 1), (run.local_date, run.started_at)
+    earlier = [other for other in newest if (other.local_date, other.started_at) < began]
     reports = [stored for other in earlier if (stored := unit.reports.get(other.id)) is not None]
     since = max((stored.created_at for stored in reports), default=run.started_at - _ONE_DAY)
     decided = {

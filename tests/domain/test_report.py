@@ -80,6 +80,10 @@ def test_a_night_with_decisions_says_how_many_what_is_at_stake_and_what_failed()
             {"actions": (an_action(facts={"weekly_effect": None}),)},
             "[Acme] 1 price decision - Sun 29 Nov",
         ),
+        (
+            {"run": replace(a_run(), schedule="nightly.2", id="nightly.2-2026-11-29")},
+            "[Acme] run again (2): no changes proposed (1/1 checked) - Sun 29 Nov",
+        ),
     ],
 )
 def test_a_partial_night_is_never_dressed_up_as_no_change(changes: dict[str, object], subject: str) -> None:
@@ -408,6 +412,7 @@ def test_executions_show_problems_first_and_nothing_that_stood_in_the_last_repor
             a_write(finished_at=before),
             a_write(WriteState.CONFLICT, error="found 57.50 EUR"),
             a_write(WriteState.UNKNOWN, finished_at=None, created_at=before - timedelta(days=2)),
+            a_write(WriteState.CANCELLED, error="a later night proposed another price"),
             a_write(WriteState.DRY_RUN, finished_at=None, created_at=before - timedelta(days=2)),
         )
     )
@@ -416,7 +421,9 @@ def test_executions_show_problems_first_and_nothing_that_stood_in_the_last_repor
         ("unknown", True),
         ("conflict", True),
         ("applied", False),
+        ("cancelled", False),
     ]
+    assert made.executions[3].words == "taken back before it was written: a later night proposed another price"
     assert made.executions[1].words == "not written, the shop's price had changed: found 57.50 EUR"
 
 

@@ -194,6 +194,18 @@ def test_a_night_that_is_over_may_only_be_resumed(timed: SqlStore, clock: SetClo
     assert "the nights to come until 2026-12-06" in str(refused.value)
 
 
+def test_a_night_that_is_over_is_not_run_again_with_the_prices_of_today(timed: SqlStore, clock: SetClock) -> None:
+    clock.at = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
+    old, _ = begin(timed, BERLIN, a_catalogue(), origin="schedule")
+    clock.at = datetime(2026, 11, 29, 22, 0, tzinfo=UTC)
+
+    check_day(timed, BERLIN.schedule, old.local_date, again=True)  # interrupted, so it goes on
+    report(timed, old)
+    check_day(timed, BERLIN.schedule, old.local_date)  # shown
+    with pytest.raises(NotThisNight, match=r"is over.*without --again any night that was begun"):
+        check_day(timed, BERLIN.schedule, old.local_date, again=True)
+
+
 def test_a_night_without_a_competitor_is_told_once_and_can_still_begin(timed: SqlStore, clock: SetClock) -> None:
     clock.at = datetime(2026, 11, 29, 4, 0, tzinfo=UTC)
     for _ in range(2):

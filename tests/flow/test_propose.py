@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.domain.action import Action, ActionState, Actor, Verb
+from monitor.domain.action import Action, ActionState, Actor, Verb, WriteState
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Availability, Outcome
 from monitor.domain.message import AlertKind
@@ -584,6 +584,61 @@ def test_what_a_night_run_again_does_not_propose_any_more_is_withdrawn(nights: N
     assert nights.targets(second) == {}
     (result,) = decide(nights.store, nights.plan, BY_ANNA, [choice(wrong)])
     assert result.words == "The night was run again and does not propose this any more."
+
+
+def test_what_was_approved_and_a_night_run_again_does_not_propose_any_more_stays_approved_and_is_told(
+    nights: Nights,
+) -> None:
+    first = nights.observed(CALM | {"acme/A": "110.00"})
+    nights.proposed(first)
+    (wrong,) = nights.actions(first)
+    decide(nights.store, nights.plan, BY_ANNA, [choice(wrong)])
+    close(nights, first)
+    second, _ = begin(nights.store, nights.plan, nights.catalogue, origin="manual", day=first.local_date, again=True)
+    with nights.store.write() as unit:
+        for key, what in (CALM | {"acme/A": "129.00", "globex/A": "135.00"}).items():
+            unit.observations.record(nights._seen(second, key, what))
+
+    told = nights.proposed(second)
+
+    assert states(nights, first) == {"A": ActionState.APPROVED}
+    assert told["exceptions"] == [
+        {
+            "sku": "A",
+            "words": "the night was run again and does not propose the approved 110.00 EUR any more. It stays "
+            f"approved; take it back before it is written if it is wrong: monitor take-back {wrong.id}",
+        }
+    ]
+
+
+def test_what_was_approved_is_not_doubted_when_a_night_run_again_proposes_it_or_another_price(nights: Nights) -> None:
+    first = nights.observed(CALM | {"acme/A": "110.00"})
+    nights.proposed(first)
+    (one,) = nights.actions(first)
+    decide(nights.store, nights.plan, BY_ANNA, [choice(one)])
+
+    again(nights, first, CALM | {"acme/A": "110.00"})
+    assert states(nights, first) == {"A": ActionState.APPROVED}
+    assert "run again" not in str(nights.proposed(first))
+
+    third = again(nights, _latest(nights), CALM | {"acme/A": "112.00"})
+    assert states(nights, first) == {"A": ActionState.SUPERSEDED}, "asked again, as on any later night"
+    assert nights.targets(third) == {"A": "112"}
+    assert "run again" not in str(nights.proposed(third))
+    with nights.store.read() as unit:
+        (write,) = unit.writes.of_action(one.id)
+        assert [line.run for line in unit.past.nights(9)] == [f"nightly{n}-2026-11-29" for n in (".3", ".2", "")]
+        assert unit.standings.latest() == third.id
+    (asked,) = nights.actions(third)
+    assert (write.state, write.error) == (
+        WriteState.CANCELLED,
+        f"a later night proposed another price: action {asked.id}; decide about that one",
+    )
+
+
+def _latest(nights: Nights) -> Run:
+    with nights.store.read() as unit:
+        return unit.runs.latest(1)[0]
 
 
 def test_the_same_proposal_of_a_night_run_again_is_kept(nights: Nights) -> None:

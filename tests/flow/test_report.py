@@ -251,24 +251,26 @@ def test_what_a_rival_did_since_the_night_before_is_read_from_history(night: Nig
     assert [one.words for one in Report.from_json(stored.model).market.moves] == ["new lowest"]
 
 
-def _earlier(unit: Unit, days: int) -> Run:
+def _earlier(unit: Unit, days: int, name: str = "nightly") -> Run:
     plan, catalogue = plan_to_json(PLAN).encode(), catalogue_to_json(a_catalogue()).encode()
     night = night_of(DAY - timedelta(days=days), PLAN.schedule)
     digests = unit.blobs.put(catalogue), unit.blobs.put(plan)
-    run, _ = unit.runs.begin(NewRun(PLAN.schedule, night, "schedule", *digests, 0, {"globex": 12}))
+    run, _ = unit.runs.begin(NewRun(replace(PLAN.schedule, name=name), night, "schedule", *digests, 0, {"globex": 12}))
     return run
 
 
-def test_the_writes_of_earlier_nights_are_told_until_a_report_told_them(night: Night) -> None:
+@pytest.mark.parametrize(("days", "name"), [(1, "nightly"), (0, "nightly-globex")], ids=["night before", "same night"])
+def test_the_writes_of_earlier_nights_are_told_until_a_report_told_them(night: Night, days: int, name: str) -> None:
     night.clock.at = BEGAN - timedelta(hours=17)
     with night.store.write() as unit:
-        run = _earlier(unit, 1)
+        run = _earlier(unit, days, name)
         action, _ = unit.actions.propose(an_action("TJ-30", run_id=run.id).proposal)
         by_anna = Actor("link", ANNA)
         assert unit.actions.decide(action, Verb.APPROVE, by_anna, batch="b", reason=None, until=None)
         approved = unit.actions.get(action.id)
         assert approved is not None
         unit.writes.queue(approved, not_before=unit.now, dry_run=False)
+    night.clock.forward(minutes=10)
     night.collect("TJ-40", propose=False)
 
     night.report()

@@ -8,6 +8,7 @@ from monitor.domain.action import Action
 from monitor.domain.catalogue import Catalogue, MatchState
 from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert
+from monitor.domain.night import earlier_names
 from monitor.domain.observation import Observation, Span
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.clean import clean
@@ -84,7 +85,9 @@ def build(facts: NightFacts, *, now: datetime) -> Report:
         opportunities=opportunities_of(facts.standings, facts.current, facts.catalogue),
     )
     verdict = _verdict(facts, draft.needs)
-    return replace(draft, verdict=verdict, subject=report_subject(draft))
+    return replace(
+        draft, verdict=verdict, subject=report_subject(draft, time=1 + len(earlier_names(facts.run.schedule)))
+    )
 
 
 def _clean(notice: Notice) -> Notice:

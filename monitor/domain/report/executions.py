@@ -66,6 +66,7 @@ def _problems_first(one: Written) -> tuple[bool, datetime, str]:
 def _execution(one: Written) -> Execution:
     write, words = one.write, _WORDS[one.write.state]
     is_problem = write.state in _PROBLEMS
+    why = write.error if is_problem or write.state is WriteState.CANCELLED else None
     return Execution(
         sku=clean(write.sku, SKU_LIMIT),
         title=clean(one.action.proposal.title, TITLE_LIMIT),
@@ -73,7 +74,7 @@ def _execution(one: Written) -> Execution:
         old_price=write.expected_price,
         new_price=write.target_price,
         state=write.state.value,
-        words=clean(f"{words}: {write.error}" if is_problem and write.error else words, _WORDS_LIMIT),
+        words=clean(f"{words}: {why}" if why else words, _WORDS_LIMIT),
         at=one.at,
         is_problem=is_problem,
     )

@@ -30,8 +30,8 @@ ALERT_HEADLINES = {
 }
 
 
-def report_subject(report: Report) -> str:
-    """Return the subject of a night that has a report."""
+def report_subject(report: Report, *, time: int = 1) -> str:
+    """Return the subject of a night that has a report; one that was run again says for which `time`."""
     trust, needs = report.trust, report.needs
     if trust.is_partial or trust.level is Level.BAD:
         troubled = trust.competitors - trust.competitors_ok
@@ -46,7 +46,8 @@ def report_subject(report: Report) -> str:
         parts = [_decisions(needs), _stake(needs), _failed(trust)]
     else:
         parts = [f"no changes proposed ({trust.read}/{trust.expected} checked)"]
-    return _line(report.brand, ", ".join(part for part in parts if part), report.local_date)
+    again = f"run again ({time}): " if time > 1 else ""
+    return _line(report.brand, again + ", ".join(part for part in parts if part), report.local_date)
 
 
 def alert_subject(kind: AlertKind, brand: str, when: date) -> str:

@@ -7,7 +7,7 @@ of the night take away what all proposals together may not do. What the rules co
 is wrong, what is held and what a guard took away comes back as exceptions for the report.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any
 
@@ -19,7 +19,7 @@ from monitor.domain.holds import hold_name, to_forget, to_remember
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.night import earlier_names
 from monitor.domain.noticed import noticed
-from monitor.domain.overtaken import still_open
+from monitor.domain.overtaken import doubted, still_open
 from monitor.domain.plan import NightPlan
 from monitor.domain.pricing import Coverage
 from monitor.domain.run import Run
@@ -50,14 +50,14 @@ def propose(store: Store, run: Run, plan: NightPlan, catalogue: Catalogue) -> di
         taken = {action.proposal.sku for one in later for action in unit.actions.of_run(one.id)}
         proposals, overtaken = still_open(found.proposals, later, taken)
         written = sum(_store(unit, plan, proposal) for proposal in proposals)
-        _withdraw(unit, run)
+        withdrawn = _withdraw(unit, run, {one.sku for one in proposals})
         _remember(unit, tuple(one.held for one in found.held), night.standing)
         _check_coverage(unit, run, plan, night.coverage)
         _tell_tripped(unit, run, found)
         for alert in noticed(run, plan.notify, catalogue, found.signs, unit.now):
             unit.alerts.raise_once(alert)
     checkpoint = {"products": found.products, "proposals": len(proposals), "written": written, **told(found)}
-    return checkpoint | {"exceptions": [*overtaken, *checkpoint["exceptions"]]}
+    return checkpoint | {"exceptions": [*overtaken, *withdrawn, *checkpoint["exceptions"]]}
 
 
 def _is_answered(unit: Unit, plan: NightPlan, last: Action) -> bool:
@@ -83,15 +83,23 @@ def _store(unit: Unit, plan: NightPlan, proposal: Proposal) -> bool:
     return is_written
 
 
-def _withdraw(unit: Unit, run: Run) -> None:
-    """Close what a night proposed when it was run before, nobody decided, and it does not propose any more."""
+def _withdraw(unit: Unit, run: Run, proposed: Collection[str]) -> list[dict[str, Any]]:
+    """Close what a night proposed when it was run before, nobody decided, and it does not propose any more.
+
+    Returns:
+        As notices what somebody approved and it does not propose any more: a decision stays until a person takes it
+        back, but they should know.
+    """
     before = [unit.runs.of_date(name, run.local_date) for name in earlier_names(run.schedule)]
     if not before:
-        return
+        return []
     kept = {action.id for action in unit.actions.of_run(run.id)}
-    for action in (action for one in before if one is not None for action in unit.actions.of_run(one.id)):
-        if action.state is ActionState.PENDING and action.id not in kept:
+    earlier = {action.id: action for one in before if one is not None for action in unit.actions.of_run(one.id)}
+    gone = [action for action in earlier.values() if action.id not in kept]
+    for action in gone:
+        if action.state is ActionState.PENDING:
             unit.actions.move(action.id, action.version, ActionState.PENDING, ActionState.SUPERSEDED)
+    return [doubted(action) for action in gone if action.state in _UNDER_WAY and action.proposal.sku not in proposed]
 
 
 def _remember(unit: Unit, held: tuple[Held, ...], standing: Mapping[WatchKey, Held]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, case, func, select
 
+from monitor.adapters.db.repositories.run_order import LAST_BEGUN_FIRST
 from monitor.adapters.db.schema import actions, decisions, jobs, observations, renewals, runs, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Verb, WriteState
@@ -39,7 +40,7 @@ class PastTable:
 
     def nights(self, limit: int, offset: int = 0) -> tuple[NightLine, ...]:
         """Return the newest nights in short."""
-        newest = select(runs).order_by(runs.c.local_date.desc(), runs.c.id.desc()).limit(limit).offset(offset)
+        newest = select(runs).order_by(*LAST_BEGUN_FIRST).limit(limit).offset(offset)
         found = self._tx.run(newest).all()
         ids = [row.id for row in found]
         is_visit = (jobs.c.kind == JobKind.COMPETITOR, jobs.c.run_id.in_(ids))
@@ -80,7 +81,7 @@ class PastTable:
             select(jobs, runs.c.local_date)
             .join(runs, runs.c.id == jobs.c.run_id)
             .where(jobs.c.kind == JobKind.COMPETITOR, which)
-            .order_by(runs.c.local_date.desc())
+            .order_by(*LAST_BEGUN_FIRST)
             .limit(limit)
         )
         found = self._tx.run(query).all()

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Float, and_, case, cast, func, or_, select
 
+from monitor.adapters.db.repositories.run_order import FIRST_BEGUN_FIRST, LAST_BEGUN_FIRST
 from monitor.adapters.db.schema import portfolios, runs, standings
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.snapshot import from_plain, to_plain
@@ -50,7 +51,7 @@ class StandingTable:
     def latest(self) -> str | None:
         """Return the newest night that has standings."""
         query = select(runs.c.id).join(portfolios, portfolios.c.run_id == runs.c.id)
-        return self._tx.run(query.order_by(runs.c.local_date.desc()).limit(1)).scalar_one_or_none()
+        return self._tx.run(query.order_by(*LAST_BEGUN_FIRST).limit(1)).scalar_one_or_none()
 
     def find(self, run_id: str, sku: str) -> Standing | None:
         """Return one product's standing in one night."""
@@ -71,7 +72,7 @@ class StandingTable:
         query = select(runs.c.local_date, *_READ).join(runs, runs.c.id == _ROW.run_id).where(_ROW.sku == sku)
         if since is not None:
             query = query.where(runs.c.local_date >= since)
-        found = self._tx.run(query.order_by(runs.c.local_date)).all()
+        found = self._tx.run(query.order_by(*FIRST_BEGUN_FIRST)).all()
         return tuple(zip((row.local_date for row in found), starmap(Standing, (row[1:] for row in found)), strict=True))
 
     def portfolios(self, since: date | None = None) -> tuple[tuple[date, Portfolio], ...]:
@@ -80,7 +81,7 @@ class StandingTable:
         if since is not None:
             query = query.where(runs.c.local_date >= since)
         return tuple(
-            (row.local_date, _portfolio(row.figures)) for row in self._tx.run(query.order_by(runs.c.local_date))
+            (row.local_date, _portfolio(row.figures)) for row in self._tx.run(query.order_by(*FIRST_BEGUN_FIRST))
         )
 
     def portfolio(self, run_id: str) -> Portfolio | None:
