@@ -150,7 +150,9 @@ def night(port: int, competitors: int) -> Measured:
     from monitor.wiring.working import run_night
 
     with tempfile.TemporaryDirectory() as folder:
-        configure(Path(folder), port, competitors)
+        making = [sys.executable, __file__, "--configure", folder, "--port", str(port)]  # its memory is no worker's
+        subprocess.run([*making, "--competitors", str(competitors)], check=True)
+        os.environ["MONITOR_LOG"] = "json"
         app = open_app(Path(folder))
         warm_up()
         began = (time.process_time(), time.monotonic())
@@ -199,7 +201,6 @@ def configure(folder: Path, port: int, competitors: int) -> None:
     settings.write_text(settings.read_text().replace("threads = 32", f"threads = {THREADS}"))
     migrating = [sys.executable, "-m", "monitor", "migrate", "--config", str(folder)]
     subprocess.run(migrating, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
-    os.environ["MONITOR_LOG"] = "json"
 
 
 # --- side by side -----------------------------------------------------------------------------------------------
@@ -351,8 +352,12 @@ def main() -> None:
     parser.add_argument("--pages", help="a folder of saved HTML pages to serve instead of made ones")
     parser.add_argument("--parts", action="store_true", help="say where the milliseconds of one page go")
     parser.add_argument("--alone", choices=["floor", "night"], help=argparse.SUPPRESS)
+    parser.add_argument("--configure", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.configure:
+        configure(args.configure, args.port, int(args.competitors))
+        return
     if args.alone:
         _pin(0, 0)
         measure = floor if args.alone == "floor" else night
