@@ -650,3 +650,15 @@ def test_the_same_proposal_of_a_night_run_again_is_kept(nights: Nights) -> None:
 
     (kept,) = nights.actions(second)
     assert (kept.id, kept.state) == (stored.id, ActionState.PENDING)
+
+
+def test_the_night_before_is_found_however_often_this_one_is_run_again(nights: Nights) -> None:
+    before = nights.observed(CALM)
+    run = nights.observed(CALM)
+    for _ in range(8):
+        close(nights, run)
+        run, _new = begin(nights.store, nights.plan, nights.catalogue, origin="manual", day=run.local_date, again=True)
+
+    with nights.store.read() as unit:
+        night = night_of(unit, run, nights.plan, nights.catalogue)
+    assert (run.schedule, night.before) == ("nightly.9", before)

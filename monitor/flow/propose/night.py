@@ -52,8 +52,8 @@ T = TypeVar("T")
 
 #: Products of one part.
 AT_ONCE = 1000
-#: Newest nights among which the one before this is looked for; a night may be run late.
-_NIGHTS_BACK = 7
+#: Newest runs among which those of the nights before this are looked for; a night may be run late, and again and again.
+_RUNS_BACK = 50
 _READ = (Outcome.OK, Outcome.UNCHANGED)
 
 
@@ -90,7 +90,7 @@ def night_of(unit: Unit, run: Run, plan: NightPlan, catalogue: Catalogue) -> Nig
     remembered = {competitor.id: unit.shops.facts(competitor.id) for competitor in catalogue.competitors}
     return Night(
         run=run,
-        before=next((one for one in unit.runs.latest(_NIGHTS_BACK) if one.local_date < run.local_date), None),
+        before=next((one for one in unit.runs.latest(_RUNS_BACK) if one.local_date < run.local_date), None),
         plan=plan,
         catalogue=catalogue,
         rules=rules_from_text(plan.rules, where=f"rules frozen by {run.id}"),
@@ -223,7 +223,7 @@ def _seen(unit: Unit, night: Night, part: _Part, facts: NightFacts) -> Seen:
 def _coverage(unit: Unit, run: Run, catalogue: Catalogue) -> Coverage:
     """Return how much of its watches the night read, beside what the reports of the nights before it said."""
     visited = {job.key for job in unit.jobs.of_run(run.id)}
-    earlier = [one for one in unit.runs.latest(NIGHTS_COMPARED + 1) if one.local_date < run.local_date]
+    earlier = [one for one in unit.runs.latest(max(_RUNS_BACK, NIGHTS_COMPARED + 1)) if one.local_date < run.local_date]
     stored = (unit.reports.get(one.id) for one in earlier[:NIGHTS_COMPARED])
     shares = (report.model["trust"]["coverage_pct"] for report in stored if report is not None)
     counted = unit.past.outcomes(run.id)
