@@ -40,6 +40,8 @@ Attach: TypeAlias = Callable[[str, Sequence[Action], Sequence[str]], Sequence[At
 
 #: Nights before this one whose approved prices may still be on their way.
 _NIGHTS_BACK = 5
+#: Newest runs among which theirs are looked for: a night may be run again and again.
+_RUNS_BACK = 50
 _ONE_DAY = timedelta(days=1)
 #: Nights that the trend goes back, and with how many it begins to be one.
 _TREND, _TREND_LEAST = 60, 3
@@ -215,8 +217,10 @@ def _exceptions(unit: Unit, run_id: str) -> Iterator[Notice]:
 
 def _since_last_report(unit: Unit, run: Run) -> tuple[datetime, tuple[Written, ...]]:
     """Return when the report before this one was made, and the writes of what began before, also of the same night."""
-    newest, began = unit.runs.latest(_NIGHTS_BACK + 1), (run.local_date, run.started_at)
-    earlier = [other for other in newest if (other.local_date, other.started_at) < began]
+    newest, began = unit.runs.latest(_RUNS_BACK), (run.local_date, run.started_at)
+    before = [other for other in newest if (other.local_date, other.started_at) < began]
+    days = sorted({run.local_date, *(other.local_date for other in before)})[-_NIGHTS_BACK - 1 :]
+    earlier = [other for other in before if other.local_date in days]
     reports = [stored for other in earlier if (stored := unit.reports.get(other.id)) is not None]
     since = max((stored.created_at for stored in reports), default=run.started_at - _ONE_DAY)
     decided = {

@@ -255,7 +255,16 @@ def _earlier(unit: Unit, days: int, name: str = "nightly") -> Run:
     plan, catalogue = plan_to_json(PLAN).encode(), catalogue_to_json(a_catalogue()).encode()
     night = night_of(DAY - timedelta(days=days), PLAN.schedule)
     digests = unit.blobs.put(catalogue), unit.blobs.put(plan)
-    run, _ = unit.runs.begin(NewRun(replace(PLAN.schedule, name=name), night, "schedule", *digests, 0, {"globex": 12}))
+    run, _ = unit.runs.begin(
+        NewRun(
+            replace(PLAN.schedule, name=name),
+            night,
+            "again" if "." in name else "schedule",
+            *digests,
+            0,
+            {"globex": 12},
+        )
+    )
     return run
 
 
@@ -270,6 +279,8 @@ def test_the_writes_of_earlier_nights_are_told_until_a_report_told_them(night: N
         approved = unit.actions.get(action.id)
         assert approved is not None
         unit.writes.queue(approved, not_before=unit.now, dry_run=False)
+        for number in range(2, 10):
+            _earlier(unit, days, f"{name}.{number}")
     night.clock.forward(minutes=10)
     night.collect("TJ-40", propose=False)
 
