@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from monitor.adapters.db.store import SqlStore
-from monitor.domain.catalogue import Catalogue
 from monitor.domain.plan import NightPlan, Schedule
 from monitor.domain.run import Run
 from monitor.flow.begin import begin
 from monitor.flow.sweep import owed_night
 from tests.core_scene import SetClock
+from tests.nights import a_catalogue
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -67,7 +67,7 @@ class Scheduler:
         night = owed_night(self.store, self.plan.schedule, now)
         if night is None:
             return None
-        run, is_new = begin(self.store, self.plan, Catalogue((), (), ()), origin="schedule", day=night.local_date)
+        run, is_new = begin(self.store, self.plan, a_catalogue(), origin="schedule", day=night.local_date)
         return run if is_new else None
 
 

@@ -98,7 +98,7 @@ def test_a_look_for_matches_keeps_the_budget_and_says_what_it_did_not_see(config
 def test_the_budget_is_kept_and_told(configured, run):
     ended = run("discover", "rival", "--calls", "1", "--config", configured)
 
-    assert "100 products found in its woocommerce, not all of them." in ended.out
+    assert "100 products found in its woocommerce catalogue, not all of them." in ended.out
     assert "1 tool call and" in ended.err
     assert ended.code == 0
 

@@ -47,6 +47,7 @@ class Pressing:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Pressing())
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal; in the background of a shell it is ignored
 sys.argv = ["monitor", "status"]
 from monitor.cli import main
 main()

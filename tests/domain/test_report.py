@@ -427,6 +427,13 @@ def test_executions_show_problems_first_and_nothing_that_stood_in_the_last_repor
     assert made.executions[1].words == "not written, the shop's price had changed: found 57.50 EUR"
 
 
+@pytest.mark.parametrize("state", WriteState)
+def test_a_report_is_made_wherever_a_write_is(state: WriteState) -> None:
+    made = report(writes=(a_write(state, finished_at=a_night().last_report_at + timedelta(hours=1)),))
+
+    assert [(one.state, bool(one.words)) for one in made.executions] == [(state.value, True)]
+
+
 # The whole
 
 

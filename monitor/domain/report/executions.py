@@ -14,6 +14,7 @@ _WORDS_LIMIT = 160
 
 _WORDS = {
     WriteState.QUEUED: "approved, waits for its turn",
+    WriteState.WAITING: "approved, waits until an earlier price of the product is settled",
     WriteState.CLAIMED: "being written",
     WriteState.CALLING: "being written",
     WriteState.APPLIED: "written and read back",
