@@ -7,7 +7,7 @@ probe raises stops the others.
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -41,6 +41,9 @@ _ADVICE = {
     "browser": 'install what is missing, or set fetch = "plain" for these shops; until then their nights read nothing',
     "public_url": "correct review.public_url in monitor.toml",
 }
+
+
+_NAMED = 5  #: so many products of a warning are named, the rest is counted
 
 
 class Verdict(StrEnum):
@@ -90,11 +93,16 @@ def examine(config: Path | None) -> Iterator[Check]:
     """Yield every check of an installation; raises Misconfigured when there is nothing to examine."""
     settings = load(config)
     from monitor.web.own_port import port_words
-    from monitor.wiring import probes, write_stop  # not above: a wrong configuration is told before adapters load
+    from monitor.wiring import (
+        probes,
+        without_row,
+        write_stop,
+    )  # not above: a wrong configuration is told before adapters load
 
     told = tuple(judged(settings, datetime.now(UTC)))
     yield from told
     yield from stopped(write_stop(settings))
+    yield from unlisted(without_row(settings), settings.price_file)
     yield from secret_checks(settings, find(config, os.environ) / ".env", os.environ)
     doubted = {check.name for check in told if check.verdict is not Verdict.OK}
     asked = probes(settings) | {"web": lambda: port_words(settings.web.host, settings.web.port)}
@@ -117,6 +125,14 @@ def stopped(stop: WriteStop | None) -> Iterator[Check]:
         why = f" ({stop.reason})" if stop.reason else ""
         words = f"all writes are stopped by {stop.by} since {stop.at.isoformat(timespec='minutes')}{why}"
         yield Check("kill switch", Verdict.WARN, words, "when it is right again: monitor writes resume")
+
+
+def unlisted(skus: Sequence[str], price_file: Path) -> Iterator[Check]:
+    """Yield a warning about products that the price file does not have, so that no price of theirs is written."""
+    if skus:
+        named = ", ".join(skus[:_NAMED]) + (f" and {len(skus) - _NAMED} more" if len(skus) > _NAMED else "")
+        words = f"{price_file} has no row for {named}: what you approve for them is not written"
+        yield Check("price file", Verdict.WARN, words, "add a row sku,price,currency for each that your shop sells")
 
 
 def probed(probes: Mapping[str, Probe]) -> Iterator[Check]:

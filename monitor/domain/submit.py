@@ -127,7 +127,9 @@ def judged(
     """
     verdict, new = classify(write, current), target_words(write)
     if current is None:
-        return Judgement(WriteState.TARGET_GONE, "the shop does not have this product any more")
+        return Judgement(
+            WriteState.TARGET_GONE, "the shop does not have this product (in a price file: no row with its SKU)"
+        )
     if verdict is Verdict.NOOP and write.attempts:
         return Judgement(WriteState.APPLIED, f"an earlier call took effect late: the shop has {new}")
     refused = shop_changed(write, current) or objection

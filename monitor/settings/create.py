@@ -49,7 +49,12 @@ def create(
     directory = directory.expanduser().resolve()
     _refuse_existing(directory, files)
     was_there = directory.exists()
-    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as refused:
+        raise Misconfigured(
+            [f"{directory} cannot be made ({refused.strerror}); nothing was written. Name a directory that can be"]
+        ) from None
     try:
         _write(directory, files)
     except BaseException:

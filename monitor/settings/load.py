@@ -58,6 +58,8 @@ def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
         return directory
     if given is None:
         words = "No config directory: neither --config nor MONITOR_CONFIG names one and ./config holds no monitor.toml"
+    elif directory.is_file():
+        raise Misconfigured([f"{directory} is a file; name the directory it is in: {directory.parent}"])
     else:
         words = f"{directory} holds no monitor.toml"
     raise Misconfigured([f"{words}. Write one with: monitor init DIR, then name it with --config DIR"])

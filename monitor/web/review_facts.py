@@ -173,7 +173,7 @@ def warnings(action: Action, plan: NightPlan, seen: SeenPrice | None, now: datet
 
 def _drift(shown: Proposal, seen: SeenPrice) -> Iterable[str]:
     if seen.money is None:
-        yield "The shop does not have this product any more; approving it will change nothing."
+        yield "The shop does not have this product; approving it will change nothing."
     elif seen.money == Money(shown.new_price, shown.currency):
         yield f"The shop charges {seen.money} already; approving it will change nothing."
     elif is_drifted(shown, seen):

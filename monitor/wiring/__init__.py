@@ -7,7 +7,8 @@ file and a broker inside the process, unless the environment names PostgreSQL an
 
 from monitor.wiring.app import App, open_app
 from monitor.wiring.outside import open_fetcher
+from monitor.wiring.own_shop import without_row
 from monitor.wiring.probes import probes, write_stop
 from monitor.wiring.working import Working, run_night
 
-__all__ = ["App", "Working", "open_app", "open_fetcher", "probes", "run_night", "write_stop"]
+__all__ = ["App", "Working", "open_app", "open_fetcher", "probes", "run_night", "without_row", "write_stop"]

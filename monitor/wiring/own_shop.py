@@ -26,7 +26,7 @@ from monitor.domain.lock import PriceLock
 from monitor.domain.message import Alert, AlertKind
 from monitor.domain.money import Money
 from monitor.domain.shop_price import ShopPrice
-from monitor.errors import CannotSucceed, Misconfigured, RetryLater
+from monitor.errors import CannotSucceed, Misconfigured, MonitorError, RetryLater
 from monitor.ports.shop import Reading, Shop, ShopRefs
 from monitor.ports.store import Store
 from monitor.ports.world import Clock
@@ -92,6 +92,8 @@ def catalogue_now(shop: Shop, catalogue: Catalogue, store: Store) -> Catalogue:
 
 def _readings(shop: Shop, catalogue: Catalogue) -> Mapping[str, Reading]:
     if isinstance(shop, PriceFile):
+        if not catalogue.products:  # a file without rows would be a shop that has none of the products imported later
+            return {}
         shop.create((product.sku, Money(product.price, product.currency)) for product in catalogue.products)
         return shop.prices()
     if not shop.reads or shop.max_batch == 1:  # a webhook would be asked about one product after the other
@@ -144,6 +146,20 @@ def shop_words(settings: Settings) -> str:
     if sku is None:
         return f"{answers}your catalogue has no product to look for yet"
     return answers + (f"{sku} costs {price}" if price is not None else f"it has no product {sku}")
+
+
+def without_row(settings: Settings) -> tuple[str, ...]:
+    """Return the SKUs for sale that have no row in the price file, in the catalogue's order; changes nothing.
+
+    Empty while there is no such file, and when it cannot be read: the probe of the shop says why.
+    """
+    if settings.shop.kind is not ShopKind.PRICE_FILE or not settings.price_file.exists():
+        return ()
+    try:
+        prices = PriceFile(settings.price_file, SystemClock()).prices()
+    except MonitorError:
+        return ()
+    return tuple(product.sku for product in settings.catalogue.for_sale().products if product.sku not in prices)
 
 
 def _check_terms(settings: Settings, price: ShopPrice | None) -> None:

@@ -411,6 +411,31 @@ def test_doctor_examines_every_service_and_changes_nothing(config, run):
     assert sorted(config.rglob("*")) == before
 
 
+def test_doctor_names_products_that_the_price_file_does_not_have(config, run):
+    (config / "catalogue.csv").write_text(
+        "sku,title,price,active\n" + "".join(f"A-{n},Mug,9.00,\n" for n in range(8)) + "OLD,Mug,9.00,no\n"
+    )
+    assert "price file" not in {check["name"] for check in run("doctor", "--config", config, "--json").facts["checks"]}
+    (config / "var").mkdir()
+    (config / "var/prices.csv").write_text("sku,price,currency\nA-0,9.00,EUR\n")
+
+    found = {check["name"]: check for check in run("doctor", "--config", config, "--json").facts["checks"]}
+
+    assert found["price file"]["verdict"] == "warn"
+    assert "has no row for A-1, A-2, A-3, A-4, A-5 and 2 more: what you approve" in found["price file"]["words"]
+    assert found["price file"]["advice"] == "add a row sku,price,currency for each that your shop sells"
+
+
+def test_a_place_that_cannot_be_made_and_a_file_are_refused_in_words(tmp_path, run):
+    (tmp_path / "notes").write_text("a file")
+
+    below, named = run("init", tmp_path / "notes" / "shop"), run("doctor", "--config", tmp_path / "notes")
+
+    assert below.code == named.code == 2
+    assert "notes/shop cannot be made (Not a directory); nothing was written" in below.err.replace("\n", " ")
+    assert f"{tmp_path / 'notes'} is a file; name the directory it is in: {tmp_path}" in named.out
+
+
 def test_doctor_fails_when_a_service_does(config, run, monkeypatch):
     """A port that was free a moment ago, on which nobody listens."""
     with socket.socket() as free:

@@ -616,7 +616,7 @@ def test_a_price_that_changed_in_the_shop_is_shown_before_the_decision(site: Sit
 
     assert "27.90 EUR when proposed, 26.50 EUR now." in page
     assert page.count("when proposed") == 1
-    assert "The shop does not have this product any more" in page
+    assert "The shop does not have this product; approving it will change nothing" in page
 
 
 def test_while_writing_is_off_the_page_says_so(site: Site) -> None:

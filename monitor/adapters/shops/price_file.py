@@ -46,13 +46,16 @@ class PriceFile(OneByOne):
         self._path, self._clock = path, clock
 
     def create(self, prices: Iterable[tuple[str, Money]]) -> bool:
-        """Write a new file with these prices unless there is one; say whether it was written."""
+        """Write a new file with these prices unless there is one; say whether it was written.
+
+        One that was made here without a single row counts as none: no product of it could ever be written.
+        """
         with self._locked():
-            if self._path.exists():
-                return False
             out = io.StringIO()
             rows = csv.writer(out, lineterminator="\n")
             rows.writerow((*_NEEDED, _TOUCHED))
+            if self._path.exists() and self._path.read_bytes() != out.getvalue().encode():
+                return False
             now = self._now()
             rows.writerows((sku, amount_text(m.amount, m.currency), m.currency, now) for sku, m in prices)
             self._replace(out.getvalue())

@@ -142,6 +142,17 @@ def test_a_new_file_is_made_once_and_never_replaced(tmp_path):
     assert shop.read("A-1") == ShopPrice(Money(Decimal("27.9"), "EUR"))
 
 
+def test_a_file_that_was_made_without_a_row_is_made_anew_and_a_person_s_is_not(shop, path):
+    """An import that came after the file left every product out of it, and every approved price unwritten."""
+    assert shop.create([])
+    assert shop.create([("A-1", Money(Decimal("27.9"), "EUR"))])
+    assert shop.read("A-1") is not None
+
+    path.write_text("sku,price,currency\n", encoding="utf-8")
+
+    assert not shop.create([("A-1", Money(Decimal("27.9"), "EUR"))])
+
+
 def test_mode_and_symbolic_link_stay(shop, path, tmp_path):
     real = tmp_path / "elsewhere.csv"
     real.write_text("sku,price,currency\nA-1,27.90,EUR\n", encoding="utf-8")
