@@ -183,6 +183,21 @@ def _key(worker_id: str) -> int:
     return int.from_bytes(hashlib.sha256(worker_id.encode()).digest()[:8], "big", signed=True)
 
 
+class AnotherWorks(Misconfigured):
+    """A second working process was started on one SQLite file."""
+
+    def __init__(self, database: Path, holder: str) -> None:
+        super().__init__(
+            [
+                f"{database}: another working process (pid {holder}) uses this SQLite file. Stop it first (where "
+                "`monitor up` runs, end that: it starts a killed child again), or use PostgreSQL and Redis "
+                "(MONITOR_DATABASE_URL, MONITOR_REDIS_URL) to run several. Commands that only read or decide work "
+                "beside it."
+            ]
+        )
+        self.holder = holder
+
+
 class OneWorker:
     """Refuses a second working process on one SQLite file."""
 
@@ -194,7 +209,7 @@ class OneWorker:
         """Become the one working process.
 
         Raises:
-            Misconfigured: another process works on this file; its process id is named.
+            AnotherWorks: another process works on this file; its process id is named.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         file = self._path.open("a+")
@@ -204,14 +219,7 @@ class OneWorker:
             file.seek(0)
             holder = file.read().strip() or "unknown"
             file.close()
-            raise Misconfigured(
-                [
-                    f"{self._path.with_suffix('')}: another working process (pid {holder}) uses this SQLite file. Stop "
-                    "it first (where `monitor up` runs, end that: it starts a killed child again), or use PostgreSQL "
-                    "and Redis (MONITOR_DATABASE_URL, MONITOR_REDIS_URL) to run several. Commands that only read or "
-                    "decide work beside it."
-                ]
-            ) from None
+            raise AnotherWorks(self._path.with_suffix(""), holder) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

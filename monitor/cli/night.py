@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from monitor.adapters.liveness import AnotherWorks
 from monitor.adapters.log import only_warnings
 from monitor.cli import INTERRUPTED
 from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json, say
@@ -125,7 +126,19 @@ def early_words(app: App, day: date) -> str | None:
 
 
 def _watched(app: App, day: date | None, *, again: bool, tells: bool) -> Run:
-    """Run the night, and tell of it in lines for a person or leave that to the log."""
+    """Run the night, and tell of it in lines for a person or leave that to the log.
+
+    A night that has ended is shown also while another process works: that one runs the errands after it.
+    """
+    try:
+        return _ran(app, day, again=again, tells=tells)
+    except AnotherWorks:
+        if again or (over := ended(app.store, app.plan.schedule, day)) is None:
+            raise
+        return over
+
+
+def _ran(app: App, day: date | None, *, again: bool, tells: bool) -> Run:
     if not tells:
         return run_night(app, day, again=again)
     only_warnings()

@@ -178,7 +178,7 @@ _HURDLES: dict[Hurdle, tuple[int, str]] = {
     Hurdle.NOTHING_CHOSEN: (422, "Nothing was chosen, so nothing was decided. Choose at least one row."),
     Hurdle.CODE_MISSING: (
         403,
-        "Nothing was decided yet: among these is a large change, so enter the six digits from the text of the mail.",
+        "Nothing was decided yet: what you chose asks for the code, so enter the six digits from the text of the mail.",
     ),
     Hurdle.CODE_WRONG: (403, "That code is not the one in the mail. Nothing was decided."),
     Hurdle.LOCKED: (

@@ -18,7 +18,7 @@ from monitor.domain.report.wording import day
 from monitor.domain.run import Run
 from monitor.domain.unread import Rest
 from monitor.errors import Misconfigured
-from monitor.wiring import App, open_app, run_night
+from monitor.wiring import App, Working, open_app, run_night
 from tests.market import Market
 
 MODULES = ("setup", "night")
@@ -103,6 +103,40 @@ def test_a_night_that_has_its_report_says_so_and_how_to_look_again(visiting: Pat
     assert (second["run"], second["state"], second["jobs"]) == (f"nightly.2-{first['date']}", "reported", 1)
     assert second["watches"] == first["watches"]
     assert f"nightly.2-{first['date']}: reported" in run(visiting).stdout, "the newest is what is shown"
+
+
+def test_a_night_that_has_its_report_is_shown_also_while_another_process_works(visiting: Path) -> None:
+    """`monitor up` runs the errands; nothing is asked of this command but to show."""
+    run(visiting)
+    up = open_app(visiting, role="up")
+    working = Working(up, threads=1)
+    working.start()
+    try:
+        shown, again = run(visiting), run(visiting, "--again")
+    finally:
+        working.stop()
+        up.close()
+
+    assert shown.exit_code == 0
+    assert "has its report already" in shown.stderr
+    assert ": reported" in shown.stdout
+    assert "another working process" in str(again.exception)
+
+
+def test_a_refused_night_leaves_no_price_file_without_the_products_that_come_later(visiting: Path) -> None:
+    """The file is the shop: a product without a row in it is never written."""
+    catalogue, watches = ((visiting / name).read_text("utf-8") for name in ("catalogue.csv", "watches.csv"))
+    for name, text in (("catalogue.csv", catalogue), ("watches.csv", watches)):
+        (visiting / name).write_text(text.splitlines()[0] + "\n", encoding="utf-8")
+    refused = run(visiting)
+    was_made = (visiting / "var/prices.csv").exists()
+    (visiting / "catalogue.csv").write_text(catalogue, encoding="utf-8")
+    (visiting / "watches.csv").write_text(watches, encoding="utf-8")
+
+    assert run(visiting).exit_code == 0
+    assert "has nothing to visit" in str(refused.exception)
+    assert not was_made
+    assert "A,15.00,EUR," in (visiting / "var/prices.csv").read_text("utf-8")
 
 
 def test_a_night_that_is_over_is_refused_with_the_accepted_ones(visiting: Path, market: Market) -> None:
