@@ -150,10 +150,11 @@ def _names(node: LexborNode) -> str:
     attributes = node.attributes
     if not attributes:
         return ""
-    named = (attributes.get("class") or "")[:300]
+    named = (attributes.get("class") or "")[:300].strip()
     if len(attributes) == 1 and "class" in attributes:
         return _spelled(named)
-    parts = [named, (attributes.get("id") or "")[:100]]
+    parts = [named] if named else []
+    parts += [identity[:100]] if (identity := attributes.get("id")) else []
     own = attributes.get("itemprop")
     parts += [f"itemprop={own[:40]}"] if own else []
     style = attributes.get("style")
