@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from monitor.domain.money import digits
-from monitor.extract.currency import iso_code, meaning_of
+from monitor.extract.currency import iso_code, meaning_of, tenders
 from monitor.extract.notation import (
     AFTER,
     BEFORE,
@@ -127,6 +127,8 @@ def places_of(code: str | None) -> int | None:
 
 def _code(text: str | None, after_decimals: bool) -> str | None:
     code = iso_code(text) if text and text.isupper() else None
+    if code not in tenders():  # `5/1 ARM` is a kind of loan, and was money until 1970
+        return None
     return None if code in WORDLIKE and not after_decimals else code
 
 

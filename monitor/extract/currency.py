@@ -36,7 +36,7 @@ def iso_code(text: str | None) -> str | None:
 
 @lru_cache(maxsize=1)
 def tenders() -> frozenset[str]:
-    """Return the codes that are, or lately were, somebody's money; keeps chance letters in scripts out."""
+    """Return the codes that are, or lately were, somebody's money; keeps chance letters in scripts and texts out."""
     current = {
         str(code)
         for rows in get_global("territory_currencies").values()
