@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from monitor.domain.extraction import Role
 from monitor.extract.document import Document
+from monitor.extract.errands import is_product_path
 from monitor.extract.facts import Facts, urlsplit_or_empty
 from monitor.extract.former import row
 from monitor.extract.gather import Gathered
@@ -36,19 +37,6 @@ _SEARCH_PATH = re.compile(
     r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat)\b", re.IGNORECASE
 )
 _SEARCHED = frozenset({"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query"})
-#: A cart or a checkout, by the end of its address or by its title.
-_CART_PATH = re.compile(
-    r"/(?:(?:shopping-?)?(?:cart|basket)|checkout|warenkorb|kasse|panier|carrito|carrello|carrinho|winkel(?:wagen|mand)"
-    r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
-    re.IGNORECASE,
-)
-_CART_TITLE = re.compile(
-    r"(?:(?:my|your|shopping|view) )*(?:cart|basket|bag)|checkout|(?:(?:mein|dein|ihr) )?warenkorb"
-    r"|(?:(?:mon|votre) )?panier|(?:(?:mi|tu|su) )?carrito(?: de (?:la )?compras?)?|(?:il tuo )?carrello"
-    r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
-    r"|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
-    re.IGNORECASE,
-)
 #: OpenCart's addresses, which name the kind of page in a query.
 _LIST_ROUTE = re.compile(r"product/(?:category|search|special|manufacturer)")
 _LIST_QUERY = frozenset(
@@ -58,11 +46,6 @@ _OFFICE_PATH = re.compile(
     r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum"
     r"|/(?:membership|pricing|plans|preise|tarife|tarifs|mitgliedschaft|abonnements?|precios|tarifas|prezzi|planos)"
     r"(?:-?(?:prices|pricing|plans))?/?$",
-    re.IGNORECASE,
-)
-_PRODUCT_PATH = re.compile(
-    r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing"
-    r"|goods|deal)/[^/]+",
     re.IGNORECASE,
 )
 _PAGING = (
@@ -142,15 +125,6 @@ def is_plain_listing(got: Gathered, votes: tuple[float, float]) -> bool:
     """
     listing, product = votes
     return got.facts.og_type != "article" and listing - product - _few_buys(got.anchor) - OF_SHOWN >= AHEAD
-
-
-def is_cart(facts: Facts) -> bool:
-    """Say whether a page is a cart or a checkout: the prices there are those of what was put into it."""
-    parts = urlsplit_or_empty(facts.url)
-    if parts and _PRODUCT_PATH.search(parts.path):
-        return False  # baskets are sold too
-    titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
-    return bool((parts and _CART_PATH.search(parts.path)) or _CART_TITLE.fullmatch(titled))
 
 
 def _is_list_query(facts: Facts) -> bool:
@@ -235,7 +209,7 @@ def _product_votes(got: Gathered, path: str) -> float:
     )  # where templates leave a price of some product
     votes += 1.5 if not at_home and any(d.source.startswith("meta") for d in got.declared) else 0
     votes += 1.5 if _PRODUCT_CLASS.search(facts.body_class) else 0
-    return votes + (1.5 if _PRODUCT_PATH.search(path) else 0)
+    return votes + (1.5 if is_product_path(path) else 0)
 
 
 def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:

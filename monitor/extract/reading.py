@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
-from monitor.extract import endpoints, former, kinds, notices, other_readers, reconcile, verdicts, walls
+from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -91,8 +91,10 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     got = gather(document, facts, hints)
     if walls.says_gone(got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
-    if not got.declared and kinds.is_cart(facts):
+    if not got.declared and errands.is_cart(facts):
         return answer(Outcome.NO_PRICE, "cart", "a cart or a checkout, not a page that sells one product")
+    if not got.declared and errands.is_form(facts):
+        return answer(Outcome.NO_PRICE, "form", "a form to log in, to register or to write, not a page that sells")
     votes = kinds.declared_votes(got)
     if kinds.is_plain_listing(got, votes):
         names = kinds.declared_names(got)

@@ -1,0 +1,66 @@
+"""Tell pages of a shop on which nothing is sold: carts and checkouts, forms to log in, to register or to write.
+
+By address and title alone. The prices there are those of what was put into the cart, of a call, of an extra or of goods
+that every page of the shop shows. Asked only where a page declares no price of its own.
+"""
+
+import re
+
+from monitor.extract.facts import Facts, urlsplit_or_empty
+
+#: A cart or a checkout, by the end of its address or by its title.
+_CART_PATH = re.compile(
+    r"/(?:(?:shopping-?)?(?:cart|basket)|checkout|warenkorb|kasse|panier|carrito|carrello|carrinho|winkel(?:wagen|mand)"
+    r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
+)
+_CART_TITLE = re.compile(
+    r"(?:(?:my|your|shopping|view) )*(?:cart|basket|bag)|checkout|(?:(?:mein|dein|ihr) )?warenkorb"
+    r"|(?:(?:mon|votre) )?panier|(?:(?:mi|tu|su) )?carrito(?: de (?:la )?compras?)?|(?:il tuo )?carrello"
+    r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
+    r"|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
+    re.IGNORECASE,
+)
+#: A form by the last word of its address, or by a word that its query asks for: `?action=contact-us`.
+_FORM = re.compile(
+    r"(?:(?:user|customer|client|account)[-_]?)?(?:log|sign)[-_]?(?:in|on|up)|(?:user[-_]?)?regist(?:er|ration)"
+    r"|(?:create|new|add)[-_]?(?:account|user)|contact(?:[-_]?us|s)?"
+    r"|(?:forgot(?:ten)?|lost|reset|recover)[-_]?(?:your[-_]?)?password|password[-_]?(?:forgotten|reset|recovery)"
+    r"|kontakt|anmeld(?:en|ung)|registrier(?:en|ung)|passwort[-_]?vergessen|contactez[-_]?nous|connexion|inscription"
+    r"|mot[-_]de[-_]passe[-_]oubli[eé]|contacto|registro|iniciar[-_]sesi[oó]n|contatti|accedi|registra(?:zione|ti)"
+    r"|logowanie|rejestracja|inloggen|aanmelden|registreren|logga[-_]in|logg[-_]inn|log[-_]ind|belepes|regisztracio",
+    re.IGNORECASE,
+)
+_PRODUCT_PATH = re.compile(
+    r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing"
+    r"|goods|deal)/[^/]+",
+    re.IGNORECASE,
+)
+
+
+def _path(facts: Facts) -> str:
+    """Return the path of the address; nothing for that of a product: baskets are sold, and so are watches called so."""
+    parts = urlsplit_or_empty(facts.url)
+    return parts.path if parts and not is_product_path(parts.path) else ""
+
+
+def is_product_path(path: str) -> bool:
+    """Say whether a path names the kind of page of one product."""
+    return _PRODUCT_PATH.search(path) is not None
+
+
+def is_cart(facts: Facts) -> bool:
+    """Say whether a page is a cart or a checkout: the prices there are those of what was put into it."""
+    path = _path(facts)
+    if not path:
+        return False
+    titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
+    return bool(_CART_PATH.search(path) or _CART_TITLE.fullmatch(titled))
+
+
+def is_form(facts: Facts) -> bool:
+    """Say whether a page is there to log in, to register or to write to the shop."""
+    last = _path(facts).rstrip("/").rpartition("/")[2].partition(".")[0]
+    return bool(_FORM.fullmatch(last)) or any(
+        _FORM.fullmatch(value.rpartition("/")[2]) for value in facts.query.values()
+    )
