@@ -51,7 +51,8 @@ _MEMBER = re.compile(
 _ELSEWHERE = re.compile(
     r"related|up-?sell|cross-?sell|recommend|\breco[s_-]|similar|also-?(?:like|bought|viewed)|bought-?together"
     r"|frequently|carousel|slider|swiper"
-    r"|slick|owl-|glide|mini-?cart|mini-?basket|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary"
+    r"|slick|owl-|glide|(?:mini|float(?:ing)?|fly-?out|slid(?:e|ing)-?(?:in|out)?|off-?canvas)-?(?:cart|basket|bag)"
+    r"|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary"
     r"|preview|items|sidebar|block)|header-?cart|top-?cart"
     r"|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter"
     r"|facet|refine|recently|viewed|accessor"
