@@ -38,6 +38,7 @@ _LIST_METAS = (
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
 _PRICE_ATTRIBUTE = re.compile("|".join(_PRICE_ATTRIBUTES).encode())
 _ANY_PRICE_ATTRIBUTE = ",".join(f"[{name}]" for name in _PRICE_ATTRIBUTES)
+_OF_AMOUNT = re.compile("rice|^amount$")  #: the hidden input of a price; a PayPal button asks for an `amount`
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")
 _CURRENCY_WORDS = (b"urrency", b"URRENCY")
@@ -141,7 +142,7 @@ def support(document: Document) -> frozenset[Decimal]:
             attributes.get(name) or "" for attributes in marked for name in _PRICE_ATTRIBUTES if name in attributes
         ]
     inputs = [control.attributes for _, control in document.controls if control.tag == "input"]
-    hidden = [a for a in inputs if a.get("type") == "hidden" and "rice" in (a.get("name") or "")]
+    hidden = [a for a in inputs if a.get("type") == "hidden" and _OF_AMOUNT.search(a.get("name") or "")]
     texts += [attributes.get("value") or "" for attributes in hidden[:MAX_MARKED]]
     texts += islice(_state_amounts(document.encoded), MAX_SCRIPT_MATCHES)
     values = set()
