@@ -37,10 +37,12 @@ _WRITTEN_AGAINST = (
     "원", "円", "元", "zł", "kč", "kr", "руб", "р", "грн", "лв", "тг", "тенге", "eur", "euro", "lei", "tl", "chf",
 )  # fmt: skip
 _ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft)(?![^\W\d_])\.?"
+#: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
+_BELOW = r"\n(?=(?:руб|грн|zł|Kč|лв|тг)\.?(?:\n|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 AFTER = re.compile(
-    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
+    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?(?:[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}|{_BELOW})(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
 )
 #: What signs end with.
 ENDS = frozenset(letter for sign in ONE_MEANING for letter in (sign[-1], sign[-1].upper()))
