@@ -13,6 +13,7 @@ from monitor.extract.vocabulary import any_of, branches
 
 #: A page with more visible text than this is somebody's content, not a wall.
 WALL_TEXT = 3000
+MOST_LINKS = 15  #: a page with more, and with words of a wall in its text only, has a form that asks for a captcha
 MAX_MARKUP = 300_000  #: bytes searched for a vendor's marks
 
 #: Vendors by what only their walls carry, lower case.
@@ -165,7 +166,7 @@ def wall(document: Document, facts: Facts) -> str | None:
         return None
     heading = " ".join(text for text, _ in facts.headings[:2])
     spoken = bool(_WALL_WORDS.search(f"{facts.title} {heading}".lower()))
-    words = spoken or (size < 1200 and bool(_WALL_WORDS.search(document.text.lower())))
+    words = spoken or (size < 1200 and _says_wall(document))
     if spoken or (size < 1200 and words) or size < 250:
         vendor = _vendor(document) if words or _is_shell(document) else None
         if vendor:
@@ -177,6 +178,11 @@ def wall(document: Document, facts: Facts) -> str | None:
     if size < 1200 and (spoken or _MACHINE_LIKE.search(" ".join(document.lower.split()))):
         return "unnamed_wall"
     return None
+
+
+def _says_wall(document: Document) -> bool:
+    """Say whether the text of a short page has words of a wall, and few links: those of a shop lead everywhere."""
+    return bool(_WALL_WORDS.search(document.text.lower())) and len(document.tree.css("a[href]")) <= MOST_LINKS
 
 
 def _is_queue(document: Document) -> bool:
