@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from sys import intern
 from typing import Any, Generic, TypeVar
+from unicodedata import category
 from urllib.parse import urlsplit
 
 from stdnum import ean
@@ -135,10 +136,21 @@ def _amount_problems(given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _words(text: str) -> str:
-    cleaned = re.sub(r"[^\S ]+", " ", text).strip()
-    if not cleaned.isprintable():
+    spaced = re.sub(r"[^\S ]+", " ", text)
+    seen = "".join(letter for letter in spaced if not _is_unseen(letter)).strip()
+    shown = seen.translate(_JOINING)
+    if not shown.isprintable() or (spaced.strip() and not shown):
         raise ValueError(f"{text!r} holds characters that cannot be printed")
-    return cleaned
+    return seen
+
+
+#: Zero width joiner and non-joiner: no letters, but Persian words and many emoji are others without them.
+_JOINING = {0x200C: None, 0x200D: None}
+
+
+def _is_unseen(letter: str) -> bool:
+    """Say whether nobody sees a character: a soft hyphen, a mark of direction or byte order, a space without width."""
+    return ord(letter) not in _JOINING and not letter.isprintable() and category(letter) == "Cf"
 
 
 def _key(text: str) -> str:

@@ -75,6 +75,21 @@ def test_utf8_is_read_with_or_without_a_byte_order_mark(prefix, newline):
     assert (read.problems, read.values[0].value.title) == ((), "Löffel")
 
 
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("Trail\u00adBoot 5\u00a0kg", "TrailBoot 5 kg"),  # a soft hyphen and a space that does not break
+        ("\ufeffBoot\u200b \u202e41", "Boot 41"),
+        ("Mug \U0001f468\u200d\U0001f469", "Mug \U0001f468\u200d\U0001f469"),  # one sign, joined
+        ("\u0645\u06cc\u200c\u062e\u0648", "\u0645\u06cc\u200c\u062e\u0648"),
+    ],
+)
+def test_what_nobody_sees_in_a_title_is_left_out_and_what_joins_its_letters_stays(typed, title):
+    read = products(f"sku,title,price\nA,{typed},5\n")
+
+    assert (read.problems, read.values[0].value.title) == ((), title)
+
+
 def test_line_breaks_inside_quotes_and_blank_lines_keep_the_line_numbers_right():
     read = products('sku,title,price\nA,"a\nb\nc",1\n\nB,b,"x"\n')
 
@@ -99,6 +114,8 @@ def test_line_breaks_inside_quotes_and_blank_lines_keep_the_line_numbers_right()
         ("A,t,", "price: the cell is empty"),
         (",t,5", "sku: the cell is empty"),
         ("A,t\x07,5", "holds characters that cannot be printed"),
+        ("A,\u200b,5", "holds characters that cannot be printed"),
+        ("A\u200b,t,5", "is not a key"),
     ],
 )
 def test_a_wrong_row_is_named_with_what_is_accepted(row, expected):
