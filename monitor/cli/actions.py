@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, local_time, number_of, print_json, say
+from monitor.cli.options import AsJson, ConfigDir, first_of, local_time, number_of, print_json, say
 from monitor.domain.action import Action, Actor, Verb
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
@@ -184,9 +184,10 @@ def decide_and_print(
         plan = app.plan
     finally:
         app.close()
-    print_results(results, plan.schedule.zone, as_json)
+    if results or as_json or not alone:
+        print_results(results, plan.schedule.zone, as_json)
     if alone:
-        named = ", ".join(str(action.id) for action in alone)
+        named = first_of([action.id for action in alone], 10)
         say(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
         say(what_follows(plan.writes), under=0)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, below, print_json
+from monitor.cli.options import AsJson, ConfigDir, below, first_of, print_json
 from monitor.cli.setup import night_line
 from monitor.domain.address import target
 from monitor.domain.catalogue import Competitor, RobotsPolicy
@@ -41,9 +41,6 @@ _ADVICE = {
     "browser": 'install what is missing, or set fetch = "plain" for these shops; until then their nights read nothing',
     "public_url": "correct review.public_url in monitor.toml",
 }
-
-
-_NAMED = 5  #: so many products of a warning are named, the rest is counted
 
 
 class Verdict(StrEnum):
@@ -130,8 +127,7 @@ def stopped(stop: WriteStop | None) -> Iterator[Check]:
 def unlisted(skus: Sequence[str], price_file: Path) -> Iterator[Check]:
     """Yield a warning about products that the price file does not have, so that no price of theirs is written."""
     if skus:
-        named = ", ".join(skus[:_NAMED]) + (f" and {len(skus) - _NAMED} more" if len(skus) > _NAMED else "")
-        words = f"{price_file} has no row for {named}: what you approve for them is not written"
+        words = f"{price_file} has no row for {first_of(skus)}: what you approve for them is not written"
         yield Check("price file", Verdict.WARN, words, "add a row sku,price,currency for each that your shop sells")
 
 

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -89,6 +89,16 @@ def below(words: str, column: int) -> str:
     if not sys.stdout.isatty() or width < 20:
         return words
     return folded(words, width, 0).replace("\n", "\n" + " " * column)
+
+
+def first_of(names: Sequence[object], most: int = 5) -> str:
+    """Return the first names of a list that may be long, and how many more there are.
+
+    >>> first_of(["A-1", "A-2", "A-3"], 2)
+    'A-1, A-2 and 1 more'
+    """
+    rest = len(names) - most
+    return ", ".join(str(name) for name in names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def harmless(text: str) -> str:

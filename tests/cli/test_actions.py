@@ -1,6 +1,7 @@
 """`monitor actions`, `approve`, `reject`, `take-back`, `status`, `runs` and `job` on a real config directory."""
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,23 @@ def test_what_cannot_be_decided_ends_with_one_and_says_why(home: Path, proposed:
     assert result.exit_code == 1
     assert "There is no proposal 999" in result.stdout
     assert state(home, proposed[0]) is ActionState.APPROVED
+
+
+def test_what_all_leaves_is_named_at_most_ten_times_and_not_said_to_be_nothing(home: Path) -> None:
+    opened = open_app(home)
+    odd = {"second_look": [{"code": "DOWN_BREAKER", "words": "12 of 12 products would move down"}]}
+    later = datetime.now(UTC) + timedelta(days=2)
+    with opened.store.write() as unit:
+        a_run(unit)
+        for number in range(12):
+            unit.actions.propose(a_proposal(f"A-{number}", expires_at=later, facts=odd))
+    opened.close()
+
+    result = said(home, "approve", "--all")
+
+    assert result.exit_code == 0
+    assert re.search(r"approved by itself: (\d+, ){9}\d+ and 2 more$", result.stderr.strip())
+    assert "No proposal waits" not in result.output
 
 
 @pytest.mark.parametrize("words", [["approve"], ["approve", "1", "--all"], ["take-back"]])
