@@ -10,7 +10,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.document import Place
 from monitor.extract.names import elsewhere, is_buy_box, says_former, votes, votes_together
-from monitor.extract.standing import Anchor
+from monitor.extract.standing import LARGER, Anchor
 from monitor.extract.vocabulary import plain
 
 #: Elements whose text a browser draws struck through.
@@ -133,7 +133,7 @@ def _as_former(a: _Around) -> tuple[Role, str] | None:
 def _as_conditional(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that not every shopper of one piece pays."""
     if words.QUANTITY_BEFORE.found(a.label):
-        return Role.OTHER, "only for a larger quantity"
+        return Role.OTHER, LARGER
     if words.ONCE_BEFORE.found(a.label):
         return None
     behind = "" if a.leads else a.then[:25]

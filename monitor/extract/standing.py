@@ -18,6 +18,8 @@ from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
+#: Reason of an amount that only more pieces have.
+LARGER = "only for a larger quantity"
 #: Amounts beside a price; they do not make its markup that of a list.
 _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
 #: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
@@ -78,7 +80,7 @@ _Markup = tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]
 
 
 def _markup(s: Seen) -> _Markup:
-    apart = s.role if s.role in _NO_CARDS else None
+    apart = s.role if s.role in _NO_CARDS or s.reason == LARGER else None
     tags = s.place.tags[:3]
     names = tuple("" if tag in ITEMS else shape(named) for tag, named in zip(tags, s.place.names, strict=False))
     return s.reason.startswith("stands outside"), apart, tags, names

@@ -21,6 +21,7 @@ from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
 from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored, together
+from monitor.extract.tiers import priced_by_quantity
 from monitor.extract.undrawn import is_undrawn
 from monitor.extract.vocabulary import plain
 from monitor.extract.words import OTHER_AFTER
@@ -98,7 +99,7 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
     taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
-    plain_ones = _without_conversions(_with_ranges(taxed, text))
+    plain_ones = _without_conversions(_with_ranges(priced_by_quantity(taxed, document.lower), text))
     weighed = promoted(
         scored(plain_ones, anchor, others, alone=not declared),
         declared,

@@ -1,0 +1,105 @@
+"""Find the price for one piece where prices stand by quantity, in the columns of a table or in its rows.
+
+The words beside such an amount are a quantity, that of another column often. What more pieces cost is no price of the
+page, nor is a "from" price that only they have.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from monitor.domain.extraction import Role
+from monitor.extract.standing import LARGER, Seen
+
+MOST = 12  #: prices by quantity looked at in one table
+FOR_ONE = "the price for one piece"
+
+#: A quantity alone on its line, lower case: `1 - 14`, `10+`, `ab 100 stück`, `bis 9`.
+_QUANTITY = re.compile(
+    r"(?:qty:? ?|x ?)?(?P<to>(?:bis|up to|jusqu['’]à|tot|fino a|hasta|do) )?"
+    r"(?P<from>(?:ab|from|from qty|vanaf|dès|à partir de|desde|da|od|от|fra|från) )?"
+    r"(?P<first>[0-9]{1,5})(?: ?[-–—] ?[0-9]{1,6}|(?P<more> ?\+| or more| and more))?"
+    r" ?(?:pcs?|pieces?|units?|st(?:k|ück|\.)?|szt|ks|шт|pièces?|piezas?|pezzi|stuks?)?\.?"
+)
+_LABEL = re.compile(r"[^\W\d_][^\d\n]{0,30}")
+_BETWEEN = " *\n"
+
+
+def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
+    """Return the amounts with those of larger quantities marked, and the one for a single piece as current.
+
+    Args:
+        judged: the amounts in document order.
+        lower: the visible text in lower case.
+    """
+    out = list(judged)
+    at = 0
+    while at < len(out) - 1:
+        count = (_in_columns(out, at, lower) or _in_rows(out, at, lower)) if _may_be_paid(out[at]) else 0
+        for index in range(at + 1, at + count):
+            out[index] = replace(out[index], role=Role.OTHER, reason=LARGER)
+        if count:
+            out[at] = replace(out[at], role=Role.CURRENT, reason=FOR_ONE)
+            out = [_unless_for_more(s, out[at]) for s in out]
+        at += count or 1
+    return out
+
+
+def _may_be_paid(s: Seen) -> bool:
+    return s.role is Role.CURRENT or s.reason == LARGER
+
+
+def _unless_for_more(s: Seen, one: Seen) -> Seen:
+    is_for_more = s.role is Role.RANGE_END and s.value < one.value
+    return replace(s, role=Role.OTHER, reason=LARGER) if is_for_more else s
+
+
+def _in_columns(seen: Sequence[Seen], at: int, lower: str) -> int:
+    """Return how many amounts from `at` on stand below as many quantities, 0 for none."""
+    count = 1
+    for one, two in pairwise(seen[at : at + MOST]):
+        between = lower[one.amount.end : two.amount.start]
+        if "\n" not in between or between.strip(_BETWEEN):
+            break
+        count += 1
+    if count < 2:
+        return 0
+    lines = _lines_before(seen[at], lower, count + 1)
+    heads = lines[:-1] if lines and _LABEL.fullmatch(lines[-1]) else lines
+    return count if _are_quantities(heads[-count:], count) else 0
+
+
+def _in_rows(seen: Sequence[Seen], at: int, lower: str) -> int:
+    """Return how many amounts from `at` on stand each behind a quantity, 0 for none."""
+    heads = _lines_before(seen[at], lower, 1)
+    if not heads or not _QUANTITY.fullmatch(heads[0]):
+        return 0
+    for one, two in pairwise(seen[at : at + MOST]):
+        between = lower[one.amount.end : two.amount.start].rstrip(_BETWEEN)
+        head = between.rsplit("\n", 1)[-1].strip(_BETWEEN)
+        if not _QUANTITY.fullmatch(head):
+            break
+        heads.append(head)
+    return len(heads) if _are_quantities(heads, len(heads)) else 0
+
+
+def _lines_before(s: Seen, lower: str, count: int) -> list[str]:
+    """Return the last lines before an amount that begins a line itself."""
+    before = lower[max(0, s.amount.start - 40 * count) : s.amount.start].rstrip(" ")
+    if not before.endswith("\n"):
+        return []
+    return [line.strip(_BETWEEN) for line in before.rstrip("\n").rsplit("\n", count)[-count:]]
+
+
+def _are_quantities(heads: Sequence[str], count: int) -> bool:
+    """Say whether lines are as many quantities, from one piece to any number, each larger than the one before.
+
+    Numbers alone may be pages or litres, and ranges that end may be ages.
+    """
+    found = [quantity for quantity in map(_QUANTITY.fullmatch, heads) if quantity]
+    if count < 2 or len(found) != count:
+        return False
+    firsts = [0 if quantity["to"] else int(quantity["first"]) for quantity in found]
+    is_open = bool(found[-1]["more"] or found[-1]["from"])
+    return is_open and firsts[0] <= 1 and all(one < two for one, two in pairwise(firsts))
