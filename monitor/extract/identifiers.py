@@ -38,12 +38,14 @@ _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several ar
 
 #: Where a label of `_SKU` may begin; looking for these first is several times faster. Of common words it asks more.
 _SKU_HEADS = (
-    "sku", "asin", r"art(?:nr|(?<!\wart)[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
-    "réf", "vöru", "plu", "kode", "mã", "รหัส", "מק", "код", "šifra", "kód", "kod", "mpn", "style", "best", "cod", "cód",
-    "арт", "商品", "貨號", "상품", "品番", "型番", "品號", "varen", "tuote", "cikksz", "κωδ", "ürün", "stok", "indeks",
-    "symbol", "prek", "toote", "ugs",
+    "sku", "asin", r"art(?:nr|[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
+    "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód", "varen", "tuote", "cikksz",
+    "stok", "indeks", "symbol", "prek", "toote", "ugs",
 )  # fmt: skip
-_SKU_HEAD = re.compile(any_of(_SKU_HEADS))
+#: The same in scripts and with letters that English lacks: few texts hold any.
+_RARE_SKU_HEAD = re.compile("รหัส|מק|код|šifra|арт|商品|貨號|상품|品番|型番|品號|κωδ|ürün")
+#: Each begins with a set of characters, so that what cannot begin it is passed over without trying the pattern.
+_SKU_HEAD = re.compile(f"[^a-z](?=[{''.join(sorted({head[0] for head in _SKU_HEADS}))}])(?:{any_of(_SKU_HEADS)})")
 
 
 def valid_gtin(*texts: str | None) -> str | None:
@@ -69,8 +71,8 @@ def labelled_sku(text: str, lower: str) -> str | None:
         lower: the same in lower case, at the same offsets.
     """
     model: str | None = None
-    for head in _SKU_HEAD.finditer(lower):
-        found = _SKU.match(lower, head.start())
+    for place in _sku_heads(lower):
+        found = _SKU.match(lower, place)
         if found is None:
             continue
         number = text[found.start(1) : found.end(1)].strip("./-_")
@@ -79,6 +81,13 @@ def labelled_sku(text: str, lower: str) -> str | None:
                 return number
             model = model or number
     return model
+
+
+def _sku_heads(lower: str) -> list[int]:
+    """Return where a label of an article number may begin in a text, at the edge of a word."""
+    begun = [0] if lower[:1].isalpha() else []
+    places = [*begun, *(head.start() + 1 for head in _SKU_HEAD.finditer(lower))]
+    return places if lower.isascii() else sorted([*places, *(rare.start() for rare in _RARE_SKU_HEAD.finditer(lower))])
 
 
 def bracketed_sku(text: str) -> str | None:

@@ -45,12 +45,14 @@ def _kinds() -> dict[int, int]:
 
 
 _KIND_OF = _kinds()
+#: The same as a table for translation, where all tags have a number below 256, as those of HTML do.
+_LETTERS = bytes(_KIND_OF.get(tag, _OTHER) for tag in range(256))
 _TAG_OF = attrgetter("tag_id")
 _TEXT_OF = attrgetter("text_content")
 _AFTER_SILENT = re.compile(rb"[sj]T")
 _KEPT = re.compile(rb"[Bih]")
 _SILENCING = frozenset((_SILENT, _SCRIPT))
-_PASSED = bytes((_SILENT, _BLOCK, _OTHER))
+_PASSED = bytes((_HUSHED, _SILENT, _BLOCK, _OTHER))
 _IS_PICKED = bytes(letter not in _PASSED for letter in range(256))
 _IS_TEXT, *_IS_KEPT = (bytes(letter == wanted for letter in range(256)) for wanted in (_TEXT, _META, _SCRIPT))
 #: Headings and buttons begin blocks too; what is left when inline elements are dropped are beginnings and texts.
@@ -82,10 +84,9 @@ def walked(root: LexborNode | None) -> Walked:
     picked: list[LexborNode] = []
     passing = islice(root.traverse(include_text=True, skip_empty=True), MAX_NODES)
     while some := list(islice(passing, AT_ONCE)):
-        letters = bytearray(map(_KIND_OF.get, map(_TAG_OF, some), repeat(_OTHER)))
+        letters = _hushed(_letters(some), some, begun=kinds[-1:])
         kinds += letters
         picked += compress(some, letters.translate(_IS_PICKED))
-    _hush(kinds, picked)
     letters = kinds.translate(None, _PASSED)
     nodes = list(compress(picked, letters.translate(_IS_TEXT)))
     metas, scripts = (list(islice(compress(picked, letters.translate(which)), MAX_KEPT)) for which in _IS_KEPT)
@@ -94,16 +95,23 @@ def walked(root: LexborNode | None) -> Walked:
     return found
 
 
-def _hush(kinds: bytearray, picked: list[LexborNode]) -> None:
-    """Mark the texts of elements that show none."""
-    at = last = 0
-    for found in _AFTER_SILENT.finditer(bytes(kinds)):
-        place = found.start() + 1
-        at += len(kinds[last:place].translate(None, _PASSED))
-        last = place
-        parent = picked[at].parent
+def _letters(nodes: list[LexborNode]) -> bytearray:
+    """Return the letter of each node; the parser numbers tags of a page's own making beyond all others."""
+    try:
+        return bytearray(map(_TAG_OF, nodes)).translate(_LETTERS)
+    except ValueError:
+        return bytearray(map(_KIND_OF.get, map(_TAG_OF, nodes), repeat(_OTHER)))
+
+
+def _hushed(letters: bytearray, nodes: list[LexborNode], begun: bytearray) -> bytearray:
+    """Mark the texts of elements that show none; `begun` ends with the letter before."""
+    first = len(begun)
+    for found in _AFTER_SILENT.finditer(begun + letters):
+        at = found.end() - 1 - first
+        parent = nodes[at].parent
         if parent is not None and _KIND_OF.get(parent.tag_id) in _SILENCING:
-            kinds[place] = _HUSHED
+            letters[at] = _HUSHED
+    return letters
 
 
 def _texts(nodes: list[LexborNode]) -> list[str]:
