@@ -23,6 +23,8 @@ _INK = {Theme.LIGHT: "#1f2328", Theme.DARK: "#e6edf3"}
 _QUIET = {Theme.LIGHT: "#d0d7de", Theme.DARK: "#3d444d"}
 #: What is drawn is written as UTC already, whatever zone its times are of, so that no machine's own zone tells.
 _CLOCK = alt.Scale(type="utc")
+#: The same with room at its ends: a plot that can be moved is cut off there, and with it the dots of the first night.
+_MOVED = alt.Scale(type="utc", padding=10)
 _DAYS = "utcFormat(datum.value, utcdate(datum.value) > 1 || utcmonth(datum.value) ? '%-d %b' : '%-d %b %Y')"
 #: Of the finest part that a tick has; a library's own words are a clock of twelve hours without its half of the day.
 _TICK = (
@@ -32,8 +34,8 @@ _TICK = (
 #: Nights have days and no hours.
 _NIGHT = f"utchours(datum.value) || utcminutes(datum.value) ? '' : {_DAYS}"
 #: From first to last seen; a stretch of one night is a dot, else it could not be seen.
-_TIME = alt.X("from:T", title=None, scale=_CLOCK, axis=alt.Axis(labelOverlap=True, tickCount=8, labelExpr=_TICK))
-_PRICE = alt.Y("price:Q", title=None, scale=alt.Scale(zero=False, nice=True))
+_TIME = alt.X("from:T", title=None, scale=_MOVED, axis=alt.Axis(labelOverlap=True, tickCount=8, labelExpr=_TICK))
+_PRICE = alt.Y("price:Q", title=None, scale=alt.Scale(zero=False, nice=True, padding=8))
 _COLOUR = alt.Color(
     "seller:N", scale=alt.Scale(range=_SELLERS), sort=alt.EncodingSortField("own", op="max", order="descending")
 )
@@ -116,7 +118,7 @@ def _lines(seen: Any) -> Any:
 def _turns(seen: Any) -> Any:
     weight = alt.condition("datum.own", alt.value(2), alt.value(1))
     turns = alt.Chart(_table("turns")).mark_rule()
-    return turns.encode(x=alt.X("at:T", scale=_CLOCK), y=_PRICE, y2="next:Q", color=_COLOUR, size=weight, opacity=seen)
+    return turns.encode(x=alt.X("at:T", scale=_MOVED), y=_PRICE, y2="next:Q", color=_COLOUR, size=weight, opacity=seen)
 
 
 def _dots(seen: Any) -> Any:
@@ -138,7 +140,7 @@ def _changes(theme: Theme) -> Any:
     ]
     changes = alt.Chart(_table("changes"))
     triangles = changes.mark_point(shape="triangle-up", size=110, filled=True, color=_INK[theme], yOffset=12)
-    return triangles.encode(x=alt.X("at:T", scale=_CLOCK), y="price:Q", tooltip=tooltip)
+    return triangles.encode(x=alt.X("at:T", scale=_MOVED), y="price:Q", tooltip=tooltip)
 
 
 def _by_night(theme: Theme, words: str, second: alt.Tooltip) -> Any:

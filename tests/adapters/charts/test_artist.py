@@ -1,6 +1,7 @@
 """Charts drawn by the real child process: every chart in every form, and a child that fails, hangs or dies."""
 
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -67,6 +68,24 @@ def test_every_chart_is_drawn_in_every_form(artist: Artist, chart: Chart) -> Non
     assert width >= 600  # twice the size in pixels, and room for the axes
     kept = resources.find(f"templates/web/static/{chart}.dark.json").read_text()
     assert all(f'"name":"{table}"' in kept for table in TABLES[chart])
+
+
+def test_the_dots_of_a_first_night_lie_whole_inside_their_plot(artist: Artist) -> None:
+    """At the very edge, where a plot that can be moved is cut off, they could hardly be seen."""
+    first, last = "2026-11-29T02:00:00+00:00", "2026-11-29T02:00:01+00:00"
+    seen = TABLES[Chart.HISTORY]["stretches"][0] | {"once": True, "kind": "regular"}
+    night = [
+        seen | {"from": first, "to": first, "until": first, "price": 46.0},
+        seen | {"from": last, "to": last, "until": last, "price": 44.0},
+    ]
+
+    tables = TABLES[Chart.HISTORY] | {"stretches": night}
+    svg = artist.draw(Chart.HISTORY, tables, Form.SVG, width=400, height=200).decode()
+
+    (marks,) = re.findall(r'role-mark layer_2_marks".*?</g>', svg)
+    dots = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.]+),([\d.]+)\)", marks)]
+    assert len(dots) == 2
+    assert all(5 <= x <= 395 and 4 <= y <= 196 for x, y in dots), dots
 
 
 @pytest.mark.parametrize("chart", list(Chart))
