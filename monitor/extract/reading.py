@@ -6,6 +6,7 @@ from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
+from monitor.extract.asked import is_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -89,7 +90,7 @@ def _wall_words(vendor: str) -> str:
 def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     answer = partial(Extraction, canonical=facts.canonical)
     got = gather(document, facts, hints)
-    if walls.says_gone(got.facts) and not (got.main and got.declared):
+    if walls.says_gone(document, got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
     if not got.declared and errands.is_cart(facts):
         return answer(Outcome.NO_PRICE, "cart", "a cart or a checkout, not a page that sells one product")
@@ -106,7 +107,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
-    choice = _choice(document, got, listed=votes[0] >= kinds.OF_ADDRESS)
+    choice = _told(document, got, _choice(document, got, listed=votes[0] >= kinds.OF_ADDRESS))
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
@@ -151,7 +152,7 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
     if got.declared:
         return reconcile.choose(got.declared, got.seen, locale, frozenset())
     choice = reconcile.choose((), got.seen, locale, frozenset())
-    if choice.outcome is Outcome.OK and is_one_of_rows(choice, got.seen, got.anchor.buys):
+    if choice.outcome is Outcome.OK and not listed and is_one_of_rows(choice, got.seen, got.anchor.buys):
         return former.Choice(Outcome.AMBIGUOUS, "rows", "rows with a price and a button each are shown, none is chosen")
     if is_one_of_cards(choice, got.seen, got.anchor, listed=listed):
         return former.Choice(Outcome.NO_PRICE, CARDS, "cards with a price and a button each are shown, no product")
@@ -162,6 +163,14 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
     if choice.outcome is Outcome.OK:
         return choice
     return reconcile.from_state(other_readers.state_products(document)) or choice
+
+
+def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Choice:
+    """Take a shown price back where the page says before it that its own is not shown."""
+    if choice.outcome is not Outcome.OK or got.declared or not is_left_out(document, got.anchor, choice.seen):
+        return choice
+    words = f"the page leaves its price to a question or a login; {choice.price} stands behind that"
+    return former.Choice(Outcome.NO_PRICE, "price_on_request", words)
 
 
 def _availability(document: Document, got: Gathered, choice: former.Choice) -> Availability:

@@ -6,6 +6,7 @@ struck through, only for members or not at all yields to a clear shown one. A ra
 ambiguous. When two answers are about equally likely there is none.
 """
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -22,6 +23,10 @@ SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to 
 REDUCED = 1.0  #: what a former price beside it adds
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
+#: The size of a pack, the last words before an amount: what it costs by measure is not what the pack costs.
+_PACK = re.compile(
+    r"[0-9](?: ?[x×] ?[0-9]+)?(?:[.,][0-9]+)? ?(?:kg|g|gr|mg|l|cl|ml|dl|liter|litre|oz|lb|г|кг|мл|л)\.?$"
+)
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 
 
@@ -171,7 +176,7 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
-        measured = [s for s in seen if s.role is Role.UNIT and s.value > 0]
+        measured = [s for s in seen if s.role is Role.UNIT and s.value > 0 and not _PACK.search(s.label)]
         pieces = [s for s in measured if s.reason == PER_PIECE]
         measured = [max(pieces, key=lambda s: s.value)] if pieces else measured  # `£3.50/unit £0.70/ea` is a pack of 5
         if len({s.value for s in measured}) == 1 and measured[0].score >= ALONE:

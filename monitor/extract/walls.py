@@ -134,11 +134,11 @@ _GONE_WORDS = (
     r"404(?<!\w404)\b|not\s*found|can['’]?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
     r"|couldn['’]?t\s*(?:be\s*found|find)|could\s*not\s*(?:be\s*found|find)|no\s*longer\s*exists?"
     r"|does(?:n['’]t|\s*not)\s*exist|page\s*(?:is\s*)?(?:missing|gone|unavailable)"
-    r"|nicht\s*gefunden|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)"
-    r"|non\s*trouvée|no\s*(?:se\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|não\s*existe|non\s*(?:è\s*stata\s*)?trovat"
+    r"|nicht\s*(?:gefunden|finden)|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)"
+    r"|non\s*trouvée|n['’]a\s*pas\s*été\s*trouvée|no\s*(?:se\s*|hemos\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|não\s*existe|non\s*(?:è\s*stata\s*)?trovat"
     r"|non\s*esiste|niet\s*gevonden|niet\s*vinden|bestaat\s*niet|hittades\s*inte|finns\s*inte|hittar\s*inte"
     r"|ikke\s*funnet|finnes\s*ikke|fant\s*ikke|ikke\s*fundet|findes\s*ikke|fannst\s*ekki|ei\s*(?:löytynyt|löydy)"
-    r"|nie\s*znaleziono|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
+    r"|nie\s*znaleziono|stron[ay]\s*nie\s*ma\b|nie\s*ma\s*(?:takiej\s*|tej\s*)?strony|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
     r"|не\s*найден|не\s*существует|не\s*знайдено|не\s*існує|не\s*(?:е\s*)?намерена|не\s*съществува"
     r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|există|exista)|ni\s*bilo\s*mogoče|ne\s*obstaja"
     r"|nije\s*pronađen|ne\s*postoji|neraste?a?s?\b|nav\s*atrast|ei\s*leitud|δεν\s*(?:βρέθηκε|υπάρχει)|bulunamadı"
@@ -213,11 +213,15 @@ def is_called_gone(facts: Facts) -> bool:
     return bool(_GONE.search(heading[:160].lower()) or _GONE.search(facts.title[:160].lower()))
 
 
-def says_gone(facts: Facts) -> bool:
-    """Say whether title, heading, body class or canonical address call this page missing."""
-    heading = " ".join(text for text, _ in facts.headings[:2])[:160].lower()
-    is_in_heading = _GONE.search(heading) is not None
-    votes = is_in_heading + bool(_GONE.search(facts.title[:160].lower()))
+def says_gone(document: Document, facts: Facts) -> bool:
+    """Say whether title, heading, body class or canonical address call this page missing.
+
+    Where no heading is the first of the page, those of the second rank are asked: as many as a page that is gone has.
+    """
+    heading = " ".join([text for text, _ in facts.headings[:2]] or _second_headings(document))[:160].lower()
+    title = facts.title[:160].lower()
+    is_in_heading, is_in_title = _GONE.search(heading) is not None, _GONE.search(title) is not None
+    votes = is_in_heading + is_in_title
     votes += bool(_GONE_CLASS.search(facts.body_class))
     votes += bool(_GONE_PATH.search(facts.canonical or ""))
     votes += bool(_GONE_PATH.search(facts.url))
@@ -227,5 +231,10 @@ def says_gone(facts: Facts) -> bool:
             _GONE.fullmatch(facts.title.strip().lower())
             or _GONE_CLASS.search(facts.body_class)
             or (is_in_heading and _PAGE.search(heading))
+            or (is_in_title and _PAGE.search(title))
         )
     )
+
+
+def _second_headings(document: Document) -> list[str]:
+    return [" ".join(node.text(deep=True, separator=" ")[:200].split()) for node in document.tree.css("h2")[:2]]

@@ -1,0 +1,58 @@
+"""Words with which a page leaves its price to a question or to a login; what is shown behind them is another's price.
+
+Asked only of a page that declares nothing and shows an amount that would be given: an accessory, a similar product.
+"""
+
+import re
+
+from monitor.extract.document import Document
+from monitor.extract.names import elsewhere, votes
+from monitor.extract.standing import Anchor, Seen
+from monitor.extract.vocabulary import any_of, branches
+
+LONGEST = 80  #: characters of the line that says so
+
+#: In the place of the price, lower case. Add languages, never sites.
+_LEFT_OUT = (
+    r"prices? (?:up)?on (?:request|application)|price by request|call (?:us )?for (?:a |the )?(?:price|pricing|quote)"
+    r"|(?:contact|email|ask) us for (?:a |the )?(?:price|pricing|quote)|p\.o\.a\.?(?=\s|$)"
+    r"|(?:log|sign) ?in (?:to (?:see|view|show)|for) (?:the |our |your |wholesale )?pric"
+    r"|preise? (?:nur )?auf anfrage|(?:anmelden|einloggen|login)[^\n]{0,20}preise?\b"
+    r"|preise? (?:erst |nur )?nach (?:der )?(?:anmeldung|login)"
+    r"|prix sur demande|prix sur devis|connectez-vous pour (?:voir|afficher|consulter) (?:le |les |nos |vos )?prix"
+    r"|precio a consultar|consult[ae]r? (?:el )?precio|precio bajo (?:consulta|pedido)"
+    r"|inicia sesión para ver (?:el |los )?precio"
+    r"|prezzo su richiesta|prezzo a richiesta|accedi per (?:vedere|visualizzare) (?:il |i )?prezz"
+    r"|prijs op aanvraag|(?:log in|inloggen) (?:voor|om) (?:de |onze )?prij"
+    r"|cena na (?:zapytanie|życzenie|vyžádání|dotaz|požádání|vyžiadanie|opýtanie|upit|povpraševanje)"
+    r"|zaloguj się,? (?:aby|żeby) zobaczyć cen"
+    r"|pris på (?:forespørsel|forespørgsel|begäran|förfrågan)|logga in för (?:att se )?pris|hinta pyydettäessä"
+    r"|ár kérésre|preț la cerere|цена по запросу|ціна за запитом|цена при запитване|τιμή (?:κατόπιν|με) "
+    r"|fiyat (?:için|sorunuz|almak için)|preço sob consulta|sob consulta"
+    r"|価格(?:は)?(?:お)?問い?合わせ|応談|가격 ?문의|询价|詢價|liên hệ (?:để biết )?giá"
+)
+_SAYS_SO = re.compile(any_of(branches(_LEFT_OUT)))
+
+
+def is_left_out(document: Document, anchor: Anchor, at: Seen | None) -> bool:
+    """Say whether a short line between the product's name and an amount behind it leaves the price out."""
+    heading = anchor.heading
+    if at is None or heading is None or at.amount.start <= heading:
+        return False
+    lower = document.lower
+    for found in _SAYS_SO.finditer(lower, heading, at.amount.start):
+        begin, end = lower.rfind("\n", 0, found.start()) + 1, lower.find("\n", found.end())
+        if end - begin <= LONGEST and end <= at.amount.start and not _is_others(document, found.start(), anchor):
+            return True
+    return False
+
+
+def _is_others(document: Document, offset: int, anchor: Anchor) -> bool:
+    """Say whether the words are hidden or stand in a block of other products."""
+    place = document.place(offset)
+    for names, identity in zip(place.names, place.ids, strict=True):
+        if identity in anchor.around:
+            return False
+        if "hidden" in votes(names) or elsewhere(names):
+            return True
+    return False
