@@ -10,13 +10,14 @@ from selectolax.lexbor import LexborNode
 from monitor.extract.buy_words import BUY, BUY_SIEVE
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
-from monitor.extract.names import elsewhere
+from monitor.extract.names import IN_GRID, elsewhere
 from monitor.extract.standing import Anchor
-from monitor.extract.vocabulary import plain
+from monitor.extract.vocabulary import every, plain
 
 MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
 LONGEST_LABEL = 40  #: characters of what a hidden field of a buy form or a link that buys says
 MAX_BUYS = 50  #: buy controls kept
+MAX_NAMED = 20  #: places looked at where the page's title stands in its text
 BEFORE, AFTER = 2_500, 9_000  #: characters around the product's name in which it can be bought
 
 #: An element named as the buy control, for shops that draw it with a picture or a link; not the name of a script,
@@ -118,6 +119,12 @@ def _is_shop_name(heading: str, own: str, title: str) -> bool:
     )
 
 
+def _is_in_grid(document: Document, offset: int) -> bool:
+    """Say whether a text stands in what is named as a grid of products: there it is, or begins, the name of one."""
+    found = filter(None, map(elsewhere, document.place(offset).names))
+    return any(IN_GRID.search(word) for word in found)
+
+
 def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
     wanted = [t for t in (name, facts.og_title, facts.title, slug(facts.url), facts.watched) if t]
     best: tuple[float, int, float, str] | None = None
@@ -144,7 +151,8 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
         *sorted(pieces, key=len, reverse=True),
     )
     for candidate in [t for t in named if t and len(t) >= 6]:
-        offset = document.text.find(candidate[:60])
+        places = islice(every(document.text, candidate[:60]), MAX_NAMED)
+        offset = next((at for at in places if not _is_in_grid(document, at)), -1)
         if offset >= 0:
             return offset
     return best[1] if best else None

@@ -1,7 +1,7 @@
 """Tell pages of a shop on which nothing is sold: carts and checkouts, forms to log in, to register or to write.
 
-By address and title alone. The prices there are those of what was put into the cart, of a call, of an extra or of goods
-that every page of the shop shows. Asked only where a page declares no price of its own.
+By address, title and the class of the body alone. The prices there are those of what was put into the cart, of a call,
+of an extra or of goods that every page of the shop shows. Asked only where a page declares no price of its own.
 """
 
 import re
@@ -10,7 +10,8 @@ from monitor.extract.facts import Facts, urlsplit_or_empty
 
 #: A cart or a checkout, by the end of its address or by its title.
 _CART_PATH = re.compile(
-    r"/(?:(?:shopping-?)?(?:cart|basket)|checkout|warenkorb|kasse|panier|carrito|carrello|carrinho|winkel(?:wagen|mand)"
+    r"/(?:(?:shopping-?)?(?:cart|basket)|checkouts?(?:/[\w-]+){0,3}|warenkorb|kasse|panier|carrito|carrello|carrinho"
+    r"|winkel(?:wagen|mand)"
     r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
 )
@@ -20,6 +21,10 @@ _CART_TITLE = re.compile(
     r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
     r"|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
     re.IGNORECASE,
+)
+#: The same by the classes that platforms give the body of such a page.
+_CART_CLASS = re.compile(
+    r"(?:^|\s)(?:woocommerce-(?:cart|checkout)|template-cart|checkout-(?:cart|index)-index|is-ctl-checkout)(?:$|\s)"
 )
 #: A form by the last word of its address, or by a word that its query asks for: `?action=contact-us`.
 _FORM = re.compile(
@@ -55,7 +60,7 @@ def is_cart(facts: Facts) -> bool:
     if not path:
         return False
     titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
-    return bool(_CART_PATH.search(path) or _CART_TITLE.fullmatch(titled))
+    return bool(_CART_PATH.search(path) or _CART_TITLE.fullmatch(titled) or _CART_CLASS.search(facts.body_class))
 
 
 def is_form(facts: Facts) -> bool:

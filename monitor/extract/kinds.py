@@ -12,7 +12,7 @@ from monitor.extract.facts import Facts, urlsplit_or_empty
 from monitor.extract.former import row
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
-from monitor.extract.names import shape, votes_together
+from monitor.extract.names import IN_GRID, shape, votes_together
 from monitor.extract.standing import LARGER, Anchor, Seen
 
 _LIST_CLASS = re.compile(
@@ -26,8 +26,9 @@ _PRODUCT_CLASS = re.compile(
 )
 _LIST_PATH = re.compile(
     r"/(?:search|catalogsearch|category|categories|cat|collections?|c|brands?|kategorie|categorie"
-    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag|product-(?:category|tag|brand)|produkt-kategorie"
-    r"|categorie-produit|categoria-producto|kategoria-produktu|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
+    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
+    r"|/(?:product-(?:category|tag|brand)|produkt-kategorie|categorie-produit|categoria-producto|kategoria-produktu)"
+    r"(?:/[^/]*){0,5}$"
     r"|/(?:s|shop|new-arrivals|nieuw|neuheiten|nouveautes|novedades|sale|outlet)/?$",
     re.IGNORECASE,
 )
@@ -52,7 +53,6 @@ _PAGING = (
     "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
     "ordina per", "sortuj", "сортировать", "sorteren",
 )  # fmt: skip
-_IN_GRID = re.compile("grid|product-?list|products|compare")
 _COUNTED = re.compile(r"results|products|produits|showing [0-9]")
 _COUNTED_WORDS = ("results", "products", "produits", "showing ")  #: of which one is in all that `_COUNTED` finds
 PAGED = 12_000  #: characters searched for words of a list: sorting, counts
@@ -101,7 +101,7 @@ def cards(seen: Sequence[Seen]) -> int:
 def _may_be_card(s: Seen) -> bool:
     if s.reason == LARGER:
         return False
-    return not s.reason.startswith("stands outside") or _IN_GRID.search(s.reason) is not None
+    return not s.reason.startswith("stands outside") or IN_GRID.search(s.reason) is not None
 
 
 def declared_names(got: Gathered) -> int:
@@ -154,7 +154,7 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
 def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
     """Say whether the address calls a page a list and a grid holds what it shows: a category of one product."""
     return listing >= OF_ADDRESS and any(
-        s.reason.startswith("stands outside") and _IN_GRID.search(s.reason) for s in seen
+        s.reason.startswith("stands outside") and IN_GRID.search(s.reason) for s in seen
     )
 
 
@@ -162,11 +162,15 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
     votes = 3.0 if _HOME_PATH.fullmatch(path) and not query else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
-    votes += OF_ADDRESS if _SEARCH_PATH.search(path) and any(k in _SEARCHED for k in facts.query) else 0
+    votes += OF_ADDRESS if _is_search(facts, path) else 0
     votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)
+
+
+def _is_search(facts: Facts, path: str) -> bool:
+    return _SEARCH_PATH.search(path) is not None and any(key in _SEARCHED for key in facts.query)
 
 
 def _is_article(document: Document, facts: Facts) -> bool:
@@ -200,7 +204,7 @@ def _rivals_votes(got: Gathered) -> float:
 def _product_votes(got: Gathered, path: str) -> float:
     facts, main = got.facts, got.main
     votes = 0.0
-    if main and not got.rivals and not main.nested:
+    if main and not got.rivals and not main.nested and not _is_search(facts, path):
         votes += 2.5 if (main.offers or main.variants) and fits(main, facts) else 0
         if len(got.products) == 1:
             votes += 1 if any(o.price for o in main.offers) else 0

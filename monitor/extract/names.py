@@ -63,6 +63,8 @@ _ELSEWHERE = re.compile(
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter|(?:price|amount)-?convert"
     r"|converted-?price|conv-?(?:bid-?)?price"
 )
+#: Of the words that `elsewhere` returns, those for a list of products.
+IN_GRID = re.compile("grid|product-?list|products|compare")
 #: An aside that is the buy box of the product.
 _OWN_ASIDE = re.compile(r"product|purchase|buy|price|detail|summary|offer")
 _CARD = re.compile(
