@@ -14,6 +14,7 @@ from monitor.extract.currency import Locale, currency_of_region, iso_code
 from monitor.extract.document import Document
 
 MAX_METAS = 400
+MAX_ITEM = 12  #: elements around a meta element of which one may be the item in microdata that it belongs to
 MAX_ADDRESS = 2_000  #: characters of a canonical address
 
 _GENERIC = frozenset(
@@ -23,6 +24,8 @@ _CURRENCY_METAS = (
     "product:price:currency", "og:price:currency", "product:sale_price:currency", "pricecurrency", "twitter:currency",
     "product:price.currency", "currency",
 )  # fmt: skip
+#: What microdata says of one product; the currency of one is that of all.
+_OF_ITEM = frozenset({"price", "availability"})
 _PATH_LOCALE = re.compile(
     r"/(?:([a-z]{2})[-_]([a-z]{2})|(us|uk|ca|au|nz|ie|gb|eu|de|fr|es|it|nl|at|ch|be|se|dk|no|fi))(?:/|$)", re.IGNORECASE
 )
@@ -118,7 +121,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     head = tree.head
     for node in islice(chain(head.iter() if head is not None else (), document.metas), MAX_METAS):
         tag = node.tag
-        if tag == "meta":
+        if tag == "meta" and not (node.attributes.get("itemprop") in _OF_ITEM and _is_of_item(node)):
             _add_meta(metas, node.attributes)
         elif tag == "title":
             title = node if title is None else title
@@ -170,6 +173,21 @@ def _add_meta(metas: dict[str, str], attributes: Mapping[str, str | None]) -> No
     content = attributes.get("content")
     if name and content:
         metas.setdefault(name.strip().lower(), " ".join(content[:2000].split()))
+
+
+def _is_of_item(node: LexborNode) -> bool:
+    """Say whether microdata says of a product what a meta element says, or of a quantity that its price refers to."""
+    around = node.parent
+    for _ in range(MAX_ITEM):
+        if around is None or around.tag in ("html", "head", "body"):
+            return False
+        kind = around.attrs.get("itemtype") or ""
+        if kind.endswith("/Product"):
+            return True
+        if kind.endswith("/UnitPriceSpecification") and around.css_first('[itemprop="referenceQuantity"]') is not None:
+            return True
+        around = around.parent
+    return False
 
 
 def _headings(document: Document) -> tuple[tuple[str, int], ...]:

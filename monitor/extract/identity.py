@@ -13,6 +13,7 @@ from monitor.extract.declared import Offer, Product, same_address
 from monitor.extract.facts import Facts, agreement
 
 _NEGATIVE = re.compile(r"\s*[-−]\s?[0-9]")
+SAME = 0.9  #: agreement of names from which they are of one product, wherever its page is
 _BARE = re.compile(r"\s*([0-9][0-9.,\s]*)\s*")
 #: Query keys that name a variant.
 _VARIANT_KEYS = ("variant", "variantid", "variation", "sku", "childsku", "pid", "skuid", "color", "size")
@@ -41,6 +42,8 @@ def main_product(found: Sequence[Product], facts: Facts) -> tuple[Product | None
     scored = sorted(((_fit(p, facts), -i, p) for i, p in enumerate(top)), key=lambda s: (s[0], s[1]), reverse=True)
     best = scored[0]
     names = {(p.name or "").lower() for p in top}
+    if len(top) == 1 and _is_of_another_page(best[2], facts):
+        return None, False
     if len(top) == 1 or len(names) == 1:
         return best[2], False
     rivals = [
@@ -49,6 +52,26 @@ def main_product(found: Sequence[Product], facts: Facts) -> tuple[Product | None
         if score >= best[0] - 0.5 and (p.name or "").lower() != (best[2].name or "").lower()
     ]
     return best[2], bool(rivals)
+
+
+def _is_of_another_page(product: Product, facts: Facts) -> bool:
+    """Say whether a product is only offered beside the page's own: it has another page, and a name that differs."""
+    own = {slug for url in (facts.url, facts.canonical) if url and (slug := _slug(url))}
+    slug = _slug(product.url) if product.url and facts.headings else None
+    return bool(slug and own) and slug not in own and all(agreement(product.name, t) < SAME for t in _texts(facts))
+
+
+def _slug(url: str) -> str | None:
+    """Return the last part of an address that tells one product from another, None where its query may."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return None if parts.query or parts.fragment else parts.path.rstrip("/").rsplit("/", 1)[-1].lower()
+
+
+def _texts(facts: Facts) -> list[str]:
+    return [text for text, _ in facts.headings] + [text for text in (facts.og_title, facts.title) if text]
 
 
 def _fit(product: Product, facts: Facts) -> float:
@@ -64,8 +87,7 @@ def _fit(product: Product, facts: Facts) -> float:
 
 def fits(product: Product, facts: Facts) -> bool:
     """Say whether a product's name or address agrees with the page at all."""
-    texts = [t for t, _ in facts.headings] + [facts.og_title, facts.title]
-    best = max((agreement(product.name, t) for t in texts if t), default=0)
+    best = max((agreement(product.name, t) for t in _texts(facts)), default=0)
     return best >= 0.5 or same_address(product.url, facts.url) or same_address(product.url, facts.canonical)
 
 
