@@ -36,6 +36,11 @@ _FORM = re.compile(
     r"|logowanie|rejestracja|inloggen|aanmelden|registreren|logga[-_]in|logg[-_]inn|log[-_]ind|belepes|regisztracio",
     re.IGNORECASE,
 )
+#: Keys of a query that name the page; others, `utm_campaign=signup`, tell where a visitor comes from.
+_PAGE_KEYS = frozenset(
+    {"action", "act", "do", "mode", "page", "view", "route", "main_page", "task", "section", "controller", "cmd", "op",
+     "p", "pg", "m", "dispatch"}
+)  # fmt: skip
 _PRODUCT_PATH = re.compile(
     r"/(?:products?|p|dp|item|itm|pd|pdp|product-detail|artikel|produkt|produit|producto|prodotto|listing"
     r"|goods|deal)/[^/]+",
@@ -66,6 +71,5 @@ def is_cart(facts: Facts) -> bool:
 def is_form(facts: Facts) -> bool:
     """Say whether a page is there to log in, to register or to write to the shop."""
     last = _path(facts).rstrip("/").rpartition("/")[2].partition(".")[0]
-    return bool(_FORM.fullmatch(last)) or any(
-        _FORM.fullmatch(value.rpartition("/")[2]) for value in facts.query.values()
-    )
+    asked = (value.rpartition("/")[2] for key, value in facts.query.items() if key in _PAGE_KEYS)
+    return any(map(_FORM.fullmatch, (last, *asked)))

@@ -13,13 +13,15 @@ from monitor.domain.extraction import Role
 from monitor.extract.standing import LARGER, Seen
 
 MOST = 12  #: prices by quantity looked at in one table
-FOR_ONE = "the price for one piece"
+LONGEST = 40  #: characters of a line that may be a quantity
+FOR_ONE = "the price for one piece"  #: reason
 
 #: A quantity alone on its line, lower case: `1 - 14`, `10+`, `ab 100 stück`, `bis 9`.
 _QUANTITY = re.compile(
     r"(?:qty:? ?|x ?)?(?P<to>(?:bis|up to|jusqu['’]à|tot|fino a|hasta|do) )?"
     r"(?P<from>(?:ab|from|from qty|vanaf|dès|à partir de|desde|da|od|от|fra|från) )?"
-    r"(?P<first>[0-9]{1,5})(?: ?[-–—] ?[0-9]{1,6}|(?P<more> ?\+| or more| and more))?"
+    r"(?P<first>[0-9]{1,5})(?: ?(?:[-–—]|to|bis) ?[0-9]{1,6}"
+    r"|(?P<more> ?\+| (?:or|and|&) (?:more|up|over)| oder mehr| et plus| (?:y|o|e) (?:más|più|mais)| of meer))?"
     r" ?(?:pcs?|pieces?|units?|st(?:k|ück|\.)?|szt|ks|шт|pièces?|piezas?|pezzi|stuks?)?\.?"
 )
 _LABEL = re.compile(r"[^\W\d_][^\d\n]{0,30}")
@@ -36,13 +38,13 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
     out = list(judged)
     at = 0
     while at < len(out) - 1:
-        count = (_in_columns(out, at, lower) or _in_rows(out, at, lower)) if _may_be_paid(out[at]) else 0
-        for index in range(at + 1, at + count):
-            out[index] = replace(out[index], role=Role.OTHER, reason=LARGER)
-        if count:
-            out[at] = replace(out[at], role=Role.CURRENT, reason=FOR_ONE)
+        pieces = _pieces(_over(out, at, lower)) or _pieces(_before(out, at, lower)) if _may_be_paid(out[at]) else []
+        for index, count in enumerate(pieces, at):
+            role, reason = (Role.CURRENT, FOR_ONE) if count <= 1 else (Role.OTHER, LARGER)
+            out[index] = replace(out[index], role=role, reason=reason)
+        if pieces and out[at].role is Role.CURRENT:
             out = [_unless_for_more(s, out[at]) for s in out]
-        at += count or 1
+        at += len(pieces) or 1
     return out
 
 
@@ -55,51 +57,49 @@ def _unless_for_more(s: Seen, one: Seen) -> Seen:
     return replace(s, role=Role.OTHER, reason=LARGER) if is_for_more else s
 
 
-def _in_columns(seen: Sequence[Seen], at: int, lower: str) -> int:
-    """Return how many amounts from `at` on stand below as many quantities, 0 for none."""
+def _over(seen: Sequence[Seen], at: int, lower: str) -> list[str]:
+    """Return the lines over the amounts from `at` on, as many as stand below each other: the heads of a table."""
     count = 1
     for one, two in pairwise(seen[at : at + MOST]):
         between = lower[one.amount.end : two.amount.start]
         if "\n" not in between or between.strip(_BETWEEN):
             break
         count += 1
-    if count < 2:
-        return 0
-    lines = _lines_before(seen[at], lower, count + 1)
+    lines = _lines_before(seen[at], lower, count + 1) if count > 1 else []
     heads = lines[:-1] if lines and _LABEL.fullmatch(lines[-1]) else lines
-    return count if _are_quantities(heads[-count:], count) else 0
+    return heads[-count:] if len(heads) >= count else []
 
 
-def _in_rows(seen: Sequence[Seen], at: int, lower: str) -> int:
-    """Return how many amounts from `at` on stand each behind a quantity, 0 for none."""
+def _before(seen: Sequence[Seen], at: int, lower: str) -> list[str]:
+    """Return the lines before the amounts from `at` on, as far as they are quantities."""
     heads = _lines_before(seen[at], lower, 1)
     if not heads or not _QUANTITY.fullmatch(heads[0]):
-        return 0
+        return []
     for one, two in pairwise(seen[at : at + MOST]):
         between = lower[one.amount.end : two.amount.start].rstrip(_BETWEEN)
         head = between.rsplit("\n", 1)[-1].strip(_BETWEEN)
         if not _QUANTITY.fullmatch(head):
             break
         heads.append(head)
-    return len(heads) if _are_quantities(heads, len(heads)) else 0
+    return heads
 
 
 def _lines_before(s: Seen, lower: str, count: int) -> list[str]:
     """Return the last lines before an amount that begins a line itself."""
-    before = lower[max(0, s.amount.start - 40 * count) : s.amount.start].rstrip(" ")
+    before = lower[max(0, s.amount.start - LONGEST * count) : s.amount.start].rstrip(" ")
     if not before.endswith("\n"):
         return []
     return [line.strip(_BETWEEN) for line in before.rstrip("\n").rsplit("\n", count)[-count:]]
 
 
-def _are_quantities(heads: Sequence[str], count: int) -> bool:
-    """Say whether lines are as many quantities, from one piece to any number, each larger than the one before.
+def _pieces(heads: Sequence[str]) -> list[int]:
+    """Return how many pieces must be bought at each of these quantities; nothing when they are none.
 
-    Numbers alone may be pages or litres, and ranges that end may be ages.
+    The last has no end, and each begins behind the one before. Numbers alone may be pages or litres, and ranges that
+    end may be ages.
     """
     found = [quantity for quantity in map(_QUANTITY.fullmatch, heads) if quantity]
-    if count < 2 or len(found) != count:
-        return False
-    firsts = [0 if quantity["to"] else int(quantity["first"]) for quantity in found]
-    is_open = bool(found[-1]["more"] or found[-1]["from"])
-    return is_open and firsts[0] <= 1 and all(one < two for one, two in pairwise(firsts))
+    if len(found) < 2 or len(found) < len(heads) or not (found[-1]["more"] or found[-1]["from"]):
+        return []
+    pieces = [1 if quantity["to"] else int(quantity["first"]) for quantity in found]
+    return pieces if all(one < two for one, two in pairwise(pieces)) else []
