@@ -14,6 +14,7 @@ from monitor.domain.extraction import Role
 from monitor.extract.alone import promoted
 from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.choices import other_choice
+from monitor.extract.columns import column_heads
 from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes, votes_together
@@ -125,6 +126,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
     found = drawn_in_pieces([with_own_cents(document, a, declared) for a in found], text, declared, low, high)
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
+    heads = column_heads(document, found)
     judged = []
     owned = 0  # where words end that belong to the amount before
     for at, amount in enumerate(found):
@@ -135,6 +137,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
         leads = ends == amount.end and leads_on(text, amount, following)
         between = text[max(before_it, owned) : amount.start]
+        between = f"\n{heads[amount.start]}\n" if amount.start in heads else between
         said = own_words(between) if at else between
         place = document.place(digit_offset(text, amount))
         role, reason = role_of(
