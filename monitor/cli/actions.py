@@ -11,6 +11,7 @@ import typer
 
 from monitor.cli.options import AsJson, ConfigDir, first_of, local_time, number_of, print_json, say
 from monitor.domain.action import Action, Actor, Verb
+from monitor.domain.lock import WriteStop
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.plan import WritePlan
 from monitor.domain.report.wording import signed_money, signed_rate
@@ -181,6 +182,7 @@ def decide_and_print(
         results = decide(app.store, app.plan, actor, choices) if choices else ()
         with app.store.read() as unit:
             is_otherwise = any(_stands_otherwise(unit, result, price) for result in results)
+            stop = unit.holds.stop()
         plan = app.plan
     finally:
         app.close()
@@ -190,7 +192,7 @@ def decide_and_print(
         named = first_of([action.id for action in alone], 10)
         say(f"Left, because each needs a second look and is approved by itself: {named}", err=True)
     if verb is Verb.APPROVE and not as_json and any(result.outcome is RowOutcome.DECIDED for result in results):
-        say(what_follows(plan.writes), under=0)
+        say(what_follows(plan.writes, stop), under=0)
     if is_otherwise or any(result.outcome in UNSETTLED for result in results):
         raise typer.Exit(1)
 
@@ -206,8 +208,10 @@ def _stands_otherwise(unit: Unit, result: RowResult, price: str | None) -> bool:
     return price is not None and action is not None and not typed_is_proposed(price, action)
 
 
-def what_follows(writes: WritePlan) -> str:
+def what_follows(writes: WritePlan, stop: WriteStop | None) -> str:
     """Say what becomes of an approval now, so that nobody waits for a price that is not written."""
+    if stop is not None and writes.enabled:
+        return f"All writes are stopped by {stop.by}, so this waits. `monitor writes resume` lets it go on."
     if not writes.enabled:
         return (
             "Writes are off: this is recorded and not written. Set writes.enabled = true in monitor.toml to write it."

@@ -32,7 +32,7 @@ class ActionState(StrEnum):
     CONFLICT = "conflict"  #: the shop's price was not the one the decision was based on
     FAILED = "failed"  #: the shop refused
     UNKNOWN = "unknown"  #: sent, and no clear answer; settled by reading
-    TARGET_GONE = "target_gone"  #: the shop no longer has this product
+    TARGET_GONE = "target_gone"  #: the shop does not have this product
 
 
 #: Listed arrows; any other move is refused.

@@ -247,7 +247,7 @@ STATE_WORDS: dict[ActionState, str] = {
     ActionState.APPLIED: "Approved and applied in the shop",
     ActionState.APPLIED_NOOP: "Approved; the shop had this price already",
     ActionState.CONFLICT: "Approved, not written: the shop's price had changed in between",
-    ActionState.FAILED: "Approved, refused by the shop",
+    ActionState.FAILED: "Approved, but the write failed",
     ActionState.UNKNOWN: "Approved and sent; the shop's answer is still being checked",
-    ActionState.TARGET_GONE: "Approved, but the shop no longer has this product",
+    ActionState.TARGET_GONE: "Approved, but the shop does not have this product",
 }

@@ -18,7 +18,7 @@ from tests.nights import an_observation
 from tests.review_scene import a_proposal, a_run
 
 LEASE = timedelta(minutes=1)
-MODULES = ("setup", "actions", "status", "job", "history")
+MODULES = ("setup", "actions", "status", "job", "history", "writing")
 
 
 @pytest.fixture
@@ -143,6 +143,18 @@ def test_what_cannot_be_decided_ends_with_one_and_says_why(home: Path, proposed:
     assert result.exit_code == 1
     assert "There is no proposal 999" in result.stdout
     assert state(home, proposed[0]) is ActionState.APPROVED
+
+
+def test_an_approval_while_all_writes_are_stopped_says_that_it_waits(home: Path, proposed: tuple[Action, ...]) -> None:
+    (home / "monitor.toml").write_text("[writes]\nenabled = true\n", encoding="utf-8")
+    before = said(home, "approve", "1").stdout
+    said(home, "writes", "stop", "--reason", "odd", "--by", "anna")
+
+    stopped = said(home, "approve", "2").stdout
+
+    assert "once 120 s have passed" in before
+    assert "All writes are stopped by anna, so this waits. `monitor writes resume` lets it go on." in stopped
+    assert "have passed" not in stopped
 
 
 def test_what_all_leaves_is_named_at_most_ten_times_and_not_said_to_be_nothing(home: Path) -> None:

@@ -20,11 +20,11 @@ _WORDS = {
     WriteState.APPLIED: "written and read back",
     WriteState.APPLIED_NOOP: "the shop had this price already",
     WriteState.CONFLICT: "not written, the shop's price had changed",
-    WriteState.FAILED: "not written, the shop refused",
+    WriteState.FAILED: "failed",
     WriteState.UNKNOWN: "sent without a clear answer, being settled by reading",
     WriteState.CANCELLED: "taken back before it was written",
     WriteState.EXPIRED: "not written, its time had passed",
-    WriteState.TARGET_GONE: "not written, the shop no longer has this product",
+    WriteState.TARGET_GONE: "not written",
     WriteState.DRY_RUN: "dry run, nothing was written",
 }
 _PROBLEMS = frozenset(

@@ -31,11 +31,11 @@ _WORDS = {
     WriteState.APPLIED: "applied",
     WriteState.APPLIED_NOOP: "was there already",
     WriteState.CONFLICT: "conflict",
-    WriteState.FAILED: "refused by the shop",
+    WriteState.FAILED: "failed",
     WriteState.UNKNOWN: "unknown, being read back",
     WriteState.CANCELLED: "taken back",
     WriteState.EXPIRED: "too late",
-    WriteState.TARGET_GONE: "no longer in the shop",
+    WriteState.TARGET_GONE: "not in the shop",
     WriteState.DRY_RUN: "dry run, not written",
 }
 
