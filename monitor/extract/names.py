@@ -19,6 +19,7 @@ _LIST = re.compile(
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough"
     r"|line-through|msrp|prix-?barre"
 )
+_REGULAR = re.compile(r"(?:regular|normal|standard|full)(?:[-_]?price)?|price-{1,2}regular")
 _CURRENT = re.compile(
     rf"{_EDGE}(?:sale|now|current|our|special|final|offer|actual|new|today|selling|promo|reduced|price-?sales|primary-?price"
     rf"|your)[a-z]*{_END}"
@@ -112,6 +113,12 @@ def says_former(names: str) -> bool:
     """Say whether the part of a block's name, `sales-price__former`, calls it former whatever the block is called."""
     parts = " ".join(name.rsplit("__", 1)[1] for name in names.split() if "__" in name)
     return bool(parts and _LIST.search(parts) and not _CURRENT.search(parts))
+
+
+@lru_cache(maxsize=8192)
+def only_regular(names: str) -> bool:
+    """Say whether names call a price the regular one and nothing else former: without a reduction all pay it."""
+    return bool(_REGULAR.search(names)) and not _LIST.search(_REGULAR.sub(" ", names))
 
 
 @lru_cache(maxsize=8192)

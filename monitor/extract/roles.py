@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.document import Place
-from monitor.extract.names import elsewhere, is_buy_box, says_former, votes, votes_together
+from monitor.extract.names import elsewhere, is_buy_box, only_regular, says_former, votes, votes_together
 from monitor.extract.standing import LARGER, Anchor
 from monitor.extract.vocabulary import plain
 
@@ -19,6 +19,8 @@ STRUCK_TAGS = frozenset({"del", "s", "strike"})
 NAMED_FORMER = "named as the former price"
 #: Reason of an amount that words call a list or regular price; shops without reductions call their price so.
 LIST_ALONE = "called the list or regular price"
+#: Reason of an amount that not everybody pays.
+FOR_SOME = "only for members, subscribers, card holders or with a code"
 #: Reason of an amount that one way of paying asks; everybody may choose it.
 ONE_PAYMENT = "only by one way of paying"
 #: Reason of an amount by which a price was lowered.
@@ -138,7 +140,7 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
         return None
     behind = "" if a.leads else a.then[:25]
     if "member" in a.wide or words.MEMBER_AROUND.found(a.label[-40:]) or words.MEMBER_AROUND.found(behind):
-        return Role.MEMBER, "only for members, subscribers, card holders or with a code"
+        return Role.MEMBER, FOR_SOME
     if words.PAYMENT_AROUND.found(a.label[-40:]) or words.PAYMENT_AROUND.found(behind):
         return Role.MEMBER, ONE_PAYMENT
     if words.FROM_BEFORE.found(a.label) or words.FROM_AFTER.found(a.then):
@@ -168,7 +170,9 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
 def _is_past(a: _Around) -> bool:
     """Say whether an amount was asked before, and is not only called a list or regular price."""
     called = words.LIST_BEFORE.found(a.said)
-    struck = not STRUCK_TAGS.isdisjoint(a.place.tags[:4]) or any("list" in votes(n) for n in a.place.names[:3])
+    struck = not STRUCK_TAGS.isdisjoint(a.place.tags[:4]) or any(
+        "list" in votes(n) and not only_regular(n) for n in a.place.names[:3]
+    )
     return struck or called is None or words.PAST.found(called) is not None
 
 

@@ -13,6 +13,7 @@ from itertools import islice, pairwise
 from monitor.domain.extraction import Role
 from monitor.extract.alone import promoted
 from monitor.extract.amounts import Amount, amounts, places_of
+from monitor.extract.below import told_below
 from monitor.extract.choices import other_choice
 from monitor.extract.columns import column_heads
 from monitor.extract.document import Document
@@ -148,7 +149,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
         owned = ends
-    return judged
+    return told_below(judged, document)
 
 
 def _is_fine(amount: Amount) -> bool:
