@@ -54,7 +54,7 @@ _UNGROUPED_AFTER = re.sub(r"\((?![?])", "(?:", AFTER.pattern)
 #: Pence written against the number: 95p. `1080p` is a picture, `5px` a size.
 PENCE_BEHIND = re.compile(r"p(?![^\W_])")
 #: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
-DASH = re.compile(r"\x1f?[,.:][-–—]{1,2}(?![\w])")
+DASH = re.compile(r"\x1f?[,.:]\x1f?[-–—]{1,2}(?![\w])")
 RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 #: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.
 CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|\s?[€£])")
@@ -67,7 +67,7 @@ LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
 EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 #: A number, and an empty group where what stands behind it may be a sign, cents or the other end of a range.
 NUMBER = re.compile(
-    rf"{_WRITTEN}(?:(?={_UNGROUPED_AFTER}|p(?![^\W_])|\x1f?[,.:][-–—]|[eE][+-]?[0-9]|{RANGE.pattern}[^0-9]{{0,12}}[0-9])()|)"
+    rf"{_WRITTEN}(?:(?={_UNGROUPED_AFTER}|p(?![^\W_])|\x1f?[,.:]\x1f?[-–—]|[eE][+-]?[0-9]|{RANGE.pattern}[^0-9]{{0,12}}[0-9])()|)"
 )
 POINT_MARKS = (",", ".", ":", "\x1f")
 POINTS = re.compile("[.,]")

@@ -27,6 +27,7 @@ CLEARLY = 2.0  #: by how much a declared amount that words call a part must stan
 _PACK = re.compile(
     r"[0-9](?: ?[x×] ?[0-9]+)?(?:[.,][0-9]+)? ?(?:kg|g|gr|mg|l|cl|ml|dl|liter|litre|oz|lb|г|кг|мл|л)\.?$"
 )
+TOMAN = "تومان"  #: the sign of ten rials; there is no code for it
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 
 
@@ -52,7 +53,14 @@ def choose(declared: Sequence[Declared], seen: Sequence[Seen], locale: Locale, s
 
 
 def _agreeing(seen: Sequence[Seen], declared: Declared, locale: Locale) -> list[Seen]:
-    return [s for s in seen if s.value == declared.value and _same_currency(s, declared, locale)]
+    return [
+        s for s in seen if (s.value == declared.value and _same_currency(s, declared, locale)) or _in_toman(s, declared)
+    ]
+
+
+def _in_toman(s: Seen, declared: Declared) -> bool:
+    """Say whether a shown amount is the declared one in the unit that Iranian shops show: ten rials."""
+    return declared.currency == "IRR" and s.amount.sign == TOMAN and s.value * 10 == declared.value
 
 
 def _same_currency(s: Seen, declared: Declared, locale: Locale) -> bool:
