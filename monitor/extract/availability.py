@@ -47,7 +47,8 @@ _OUT = Vocabulary(
     r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
     r"temporarily unavailable|temporarily out|not available",
     r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when",
-    r"listing has ended|auction has ended|bidding ended|bidding has ended",
+    r"listing has ended|auction has ended|bidding ended|bidding has ended|sales? (?:period )?(?:has |have )?ended",
+    r"販売期間(?:は|が)?終了|受付(?:は|が|を)?終了|판매 ?종료",
     r"ausverkauft|nicht vorrätig|nicht lieferbar|nicht verfügbar|nicht auf lager|vergriffen|en rupture",
     r"rupture de stock|épuisé|indisponible|non disponible",
     r"agotado|sin stock|sin existencias|no disponible|esgotado|indisponível|esaurito|uitverkocht",
@@ -94,6 +95,7 @@ _SPOKEN = (
     (_PRE, Availability.PREORDER),
     (_IN, Availability.IN_STOCK),
 )
+SHORTEST = 3  #: characters of such a text with the one before it: 품절, 完売
 _NOT_SOLD = frozenset({Availability.OUT_OF_STOCK, Availability.DISCONTINUED})
 _SIEVE = Sieve(*(vocabulary for vocabulary, _ in _SPOKEN))
 
@@ -123,7 +125,7 @@ def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Ava
     """Return what short texts between two offsets say, in order."""
     found: list[Availability] = []
     for start, end in document.runs(_SIEVE.places(document.lower, low, high)):
-        if start >= low and 4 <= end - start <= 90:
+        if start >= low and SHORTEST <= end - start <= 90:
             kind = _said(document.lower[start + 1 : end])
             if kind and kind not in found and not _hidden(document, start + 1, anchor):
                 found.append(kind)

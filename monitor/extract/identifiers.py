@@ -13,7 +13,7 @@ _SKU = re.compile(
     r"|\bitem ?(?:#|no\.?|number|code|id)|\bproduct (?:code|id|number|no\.?|#)|\bmodel ?(?:#|no\.?|number)?"
     r"|\br[eé]f(?:\.|erence|erencia|erenza|érence|:)|код товара|артикул|šifra(?: artikla| izdelka)?"
     r"|kód(?: produktu| tovaru| zboží)?:|kod (?:produktu|towaru)|\bmpn|\bstyle ?(?:#|no\.?|number)"
-    r"|bestell-?(?:nr\.?|nummer)|best\.-?nr\.?|\bcod(?:ice|\.)(?: (?:prodotto|articolo))?"
+    r"|(?:bestell|produkt)-?(?:nr\.?|nummer)|best\.-?nr\.?|\bcod(?:ice|\.)(?: (?:prodotto|articolo))?"
     r"|\bcódigo(?: (?:do|de) produto)?"
     r"|код:|арт\.|商品編號|貨號|商品番号|商品コード|品番|型番|品號"
     r"|código de producto|상품번호|상품코드|varenummer|varenr\.?|artnr\.?|tuotenumero|tuotekoodi|cikkszám"
@@ -39,7 +39,7 @@ _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several ar
 #: Where a label of `_SKU` may begin; looking for these first is several times faster. Of common words it asks more.
 _SKU_HEADS = (
     "sku", "asin", r"art(?:nr|[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
-    "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód", "varen", "tuote", "cikksz",
+    "produktn", "produkt-n", "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód", "varen", "tuote", "cikksz",
     "stok", "indeks", "symbol", "prek", "toote", "ugs",
 )  # fmt: skip
 #: The same in scripts and with letters that English lacks: few texts hold any.

@@ -70,6 +70,8 @@ _KINDS = (
             "warteschlange",
             "file d['’]attente",
             "sala de espera",
+            "アクセスが(?:大変)?集中",
+            "접속자가 많",
         ),
         ("your (?:estimated )?(?:wait(?:ing)? time|number in line|place in the queue)",),
     ),
