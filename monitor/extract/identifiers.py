@@ -39,8 +39,8 @@ _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several ar
 #: Where a label of `_SKU` may begin; looking for these first is several times faster. Of common words it asks more.
 _SKU_HEADS = (
     "sku", "asin", r"art(?:nr|[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
-    "produktn", "produkt-n", "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód", "varen", "tuote", "cikksz",
-    "stok", "indeks", "symbol", "prek", "toote", "ugs",
+    "produktn", "produkt-n", "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód",
+    "varen", "tuote", "cikksz", "stok", "indeks", "symbol", "prek", "toote", "ugs",
 )  # fmt: skip
 #: The same in scripts and with letters that English lacks: few texts hold any.
 _RARE_SKU_HEAD = re.compile("รหัส|מק|код|šifra|арт|商品|貨號|상품|品番|型番|品號|κωδ|ürün")
