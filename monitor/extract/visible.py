@@ -138,7 +138,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
         leads = ends == amount.end and leads_on(text, amount, following)
         between = text[max(before_it, owned) : amount.start]
-        between = f"\n{heads[amount.start]}\n" if amount.start in heads else between
+        between = f"\n{heads[amount.start]}: " if amount.start in heads else between
         said = own_words(between) if at else between
         place = document.place(digit_offset(text, amount))
         role, reason = role_of(
