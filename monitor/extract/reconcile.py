@@ -17,6 +17,7 @@ from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
 from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
 from monitor.extract.standing import CLEAR, Seen, is_taxed
+from monitor.extract.words import PRICE_LABEL
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
@@ -132,12 +133,24 @@ def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         )
         if s.amount.start > paid.amount.start and not announces_payment(s.label):
             continue
+        if s.amount.start < paid.amount.start and _is_called_price(paid) and not _may_be_paid(s):
+            continue  # `Hire £22 Price £63`
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
         if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
         if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
             return s
     return None
+
+
+def _is_called_price(s: Seen) -> bool:
+    return PRICE_LABEL.found(s.label[-40:]) is not None
+
+
+def _may_be_paid(s: Seen) -> bool:
+    """Say whether the last word before an amount, if there is one, leaves it the price."""
+    said = s.label.split()[-1:]
+    return _is_called_price(s) or announces_payment(" ".join(said))
 
 
 def _is_told_apart(paid: Seen, lower: Seen) -> bool:
