@@ -1,8 +1,10 @@
 """`monitor up`: everything in one working process, and a supervisor that restarts it; `monitor web`: the web alone.
 
 The supervisor is a parent process that does nothing but start its child and wait. A child that dies is started again
-at once; one that keeps dying within seconds is started at growing intervals. A child that says that the
-configuration is wrong (exit code 2) is not started again: only a person can put that right.
+at once; one that keeps dying within seconds is started at growing intervals. A first child that says that the
+configuration is wrong (exit code 2) is not started again: whoever started it is there to put it right. One that takes
+the place of a child that died may have met a file that is being edited, or a night run by hand: it is tried again, so
+that the next night is not lost over it.
 """
 
 import os
@@ -28,6 +30,8 @@ _MISCONFIGURED = 2
 #: A child that lived this long was healthy: the next death is answered at once again.
 _HEALTHY_S = 30.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 30.0
+#: How long to wait after a child that took the place of another and refused the configuration.
+_UNTIL_PUT_RIGHT_S = 30.0
 _ENDED = "Ended. What was under way is kept; the next `monitor up` goes on from there."
 
 _WITHOUT_PAGES = "The nights go on without it; the address is tried again every few seconds."
@@ -120,27 +124,32 @@ class Supervisor:
         """Start and restart the working process; return the exit code of the supervisor."""
         signal.signal(signal.SIGTERM, self._leave)
         signal.signal(signal.SIGINT, self._leave)
-        pause_s = _FIRST_PAUSE_S
+        pause_s, is_first = _FIRST_PAUSE_S, True
         while True:
             started = time.monotonic()
             code = self._work()
             if self._leaving:
                 return 0
             if code == _MISCONFIGURED:
-                return code
-            pause_s = _FIRST_PAUSE_S if time.monotonic() - started > _HEALTHY_S else pause_s
-            typer.echo(f"The working process ended ({_how(code)}); starting it again.", err=True)
+                if is_first:
+                    return code
+                pause_s = _UNTIL_PUT_RIGHT_S
+                typer.echo(f"Nothing works until that is put right; tried again every {pause_s:.0f} s.", err=True)
+            else:
+                pause_s = _FIRST_PAUSE_S if time.monotonic() - started > _HEALTHY_S else pause_s
+                typer.echo(f"The working process ended ({_how(code)}); starting it again.", err=True)
             if self._leaves_within(pause_s):
                 return 0
-            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+            pause_s, is_first = min(pause_s * 2, _LONGEST_PAUSE_S), False
 
     def _work(self) -> int:
         """Start the working process, wait for its end and return its exit code."""
         # The pipe is never written to: its end tells the child that this supervisor was killed.
-        self._child = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - our own module, no shell
-        if self._leaving:
-            self._child.terminate()  # the signal came before there was a child to hand it to
-        return self._child.wait()
+        with subprocess.Popen(self._command, stdin=subprocess.PIPE) as child:  # noqa: S603 - our own module, no shell
+            self._child = child
+            if self._leaving:
+                child.terminate()  # the signal came before there was a child to hand it to
+            return child.wait()
 
     def _leaves_within(self, seconds: float) -> bool:
         # A sleep goes on after the signal, and the lock of an event may be held when its handler wants it.
