@@ -60,8 +60,6 @@ def _sqlite_engine(url: str, begin: str, *more: str) -> Engine:
         for pragma in (
             "journal_mode=WAL",
             "synchronous=FULL",
-            # 16 MB: what a night changes again and again is copied into the file a quarter as often.
-            "wal_autocheckpoint=4000",
             "busy_timeout=30000",
             "foreign_keys=ON",
             *more,
