@@ -23,6 +23,12 @@ _FINEST, _LARGEST = -30, 12
 #: Escapes of JSON: of a backslash, of both halves of a character, of one half alone.
 _HALVES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
 _TAGS = re.compile(r"<[^>]{0,300}>")
+#: What PHP says of a defect of the shop before the answer itself, where its `display_errors` was left on; the text of
+#: its function `php_error_cb`.
+_COMPLAINTS = re.compile(
+    r"(?:\s*<br ?/?>\s*<b>(?:Warning|Notice|Deprecated|Strict Standards)</b>:[^\n]{0,2000} on line <b>[0-9]{1,9}</b>"
+    r"<br ?/?>)+\s*(?=[{\[])"
+)
 FLOAT_PLACES = 6  #: places of a shop's float that are looked at, see `magento.without_noise`
 MAX_TEXT = 300  #: characters kept of a name
 
@@ -30,6 +36,7 @@ MAX_TEXT = 300  #: characters kept of a name
 def loaded(answer: Answer) -> tuple[Any, Listing | None]:
     """Return the JSON value of an answer, or the listing that says why there is none."""
     text = decoded(answer.body, answer.content_type).strip().lstrip("\ufeff")
+    text = text[before.end() :] if (before := _COMPLAINTS.match(text)) else text
     if not text:
         return None, Listing(problem=Problem.PASSING, words="the catalogue's answer is empty")
     if text[:1] in ("{", "["):

@@ -11,7 +11,7 @@ import pytest
 
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Extraction
-from monitor.domain.listing import Answer, Listing
+from monitor.domain.listing import Answer, Listing, Problem
 from monitor.extract.platforms import ADAPTERS
 from monitor.extract.platforms.matching import Shelf, find
 from monitor.extract.platforms.sitemap import product_pages, read_sitemap
@@ -47,6 +47,28 @@ def bigcommerce(value: str, currency: str = "EUR") -> str:
     money = f'{{"value":{value},"currencyCode":"{currency}"}}'
     node = f'{{"entityId":7,"name":"Lamp","path":"/p/lamp/","prices":{{"price":{money}}}}}'
     return f'{{"data":{{"site":{{"p0":{{"node":{node}}}}}}}}}'
+
+
+WARNING = (
+    "<br />\n<b>Warning</b>:  Undefined array key &quot;vat&quot; in <b>/srv/shop/vat.php</b> on line <b>31</b><br />\n"
+)
+
+
+@pytest.mark.parametrize("said", ["", WARNING, WARNING + WARNING.replace("Warning", "Deprecated")])
+def test_what_php_complains_of_before_its_answer_is_passed_over(said: str) -> None:
+    assert found("magento", said + magento("29.90")).price == Decimal("29.90")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        WARNING + "<html><body>29.90 €</body></html>",
+        WARNING.replace("Warning", "Fatal error") + magento("29.90"),  # what stands behind it is no whole answer
+        "<br />" * 50_000 + magento("29.90"),
+    ],
+)
+def test_what_else_stands_before_an_answer_makes_it_none(body: str) -> None:
+    assert read("magento", body).problem is Problem.OFF
 
 
 @pytest.mark.parametrize("platform", ["magento", "bigcommerce"])
