@@ -183,7 +183,8 @@ OTHER_BEFORE = Vocabulary(
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
     r"warranty|assembly|value|worth|deposit|total|subtotal|opening bid|vouchers? (?:of|for|over|worth)"
     r"|bons? (?:de réduction|d['’]achat) (?:de|d['’]une valeur de)|(?:vale|cupón)(?: de descuento)? (?:de|por)"
-    r"|buono(?: sconto)? (?:di|da)|(?:rental|hire|rent|to rent|miete|mieten|mietpreis|location|noleggio|alquiler|huur|аренда|прокат|wynajem)",
+    r"|buono(?: sconto)? (?:di|da)",
+    r"(?:rental|hire|rent|to rent|miete|mieten|mietpreis|location|noleggio|alquiler|huur|аренда|прокат|wynajem)",
     r"starting (?:bid|price)|start price|estimate",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     r"highest price(?: is)?|מחיר אילת",
