@@ -15,7 +15,7 @@ from monitor.extract.currency import Locale
 from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, is_other_choice, row
 from monitor.extract.identity import Declared
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.roles import ONE_PAYMENT, PART_OR_NET, PER_PIECE
+from monitor.extract.roles import A_SAVING, ONE_PAYMENT, PART_OR_NET, PER_PIECE
 from monitor.extract.standing import CLEAR, Seen, is_taxed
 from monitor.extract.words import PRICE_LABEL
 
@@ -229,8 +229,9 @@ def _is_former_of_range(s: Seen, seen: Sequence[Seen]) -> bool:
 
 
 def _is_reduced(s: Seen, seen: Sequence[Seen]) -> bool:
-    """Say whether a former price stands beside an amount."""
-    return any(o.role is Role.LIST and o.value > s.value and beside(o, s) for o in seen)
+    """Say whether a former price stands beside an amount: called so, or higher by what is told as the saving."""
+    saved = {o.value for o in seen if o.reason == A_SAVING}
+    return any(o.value > s.value and (o.role is Role.LIST or o.value - s.value in saved) and beside(o, s) for o in seen)
 
 
 def is_alone(choice: Choice, seen: Sequence[Seen]) -> bool:
