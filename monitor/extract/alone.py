@@ -20,6 +20,7 @@ BESIDE = 60  #: characters around an amount in which a percentage is its own red
 NOT_FAR = 400  #: the same for a saving as an amount
 #: Names of an element that is drawn struck through; unlike "old" and "regular" they do not lie.
 _STRUCK_NAME = re.compile(r"strike|striked|crossed|line-?through|tachado|barr[eé]")
+_LONE_SIGN = re.compile(r"\n[^\w\n%]*(?=\n)")
 _PERCENT = re.compile(r"[1-9][0-9]?(?:[.,][0-9]+)?\s?%")
 #: An amount in these is what a choice changes.
 _OF_CHOICES = frozenset({"label", "option"})
@@ -68,7 +69,8 @@ def _is_lowered_former(s: Seen, seen: list[Seen], text: str) -> bool:
 def _is_lowered(s: Seen, seen: list[Seen], text: str) -> bool:
     """Say whether a saving stands beside an amount, as an amount or as a percentage, that is not only for some."""
     before = "\n".join(text[max(0, s.amount.start - BESIDE) : s.amount.start].rsplit("\n", 3)[-3:])
-    behind = "\n".join(text[s.amount.end : s.amount.end + BESIDE].split("\n", 2)[:2])
+    then = _LONE_SIGN.sub("", text[s.amount.end : s.amount.end + BESIDE])  # of a number that a script draws
+    behind = "\n".join(then.split("\n", 2)[:2])
     if words.MEMBER_AROUND.found(plain(before)) or words.MEMBER_AROUND.found(plain(behind)):
         return False
     savings = (o for o in seen if o.reason == A_SAVING and abs(o.amount.start - s.amount.start) < NOT_FAR)
