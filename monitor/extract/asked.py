@@ -1,10 +1,13 @@
-"""Words with which a page leaves its price to a question or to a login; what is shown behind them is another's price.
+"""Words with which a page leaves its price to a question, a login or the cart.
 
-Asked only of a page that declares nothing and shows an amount that would be given: an accessory, a similar product.
+What is shown behind them is another's price: that of an accessory or of a similar product. Asked only of a page that
+declares nothing and shows an amount that would be given.
 """
 
 import re
+from collections.abc import Sequence
 
+from monitor.domain.extraction import Role
 from monitor.extract.document import Document
 from monitor.extract.names import elsewhere, votes
 from monitor.extract.standing import Anchor, Seen
@@ -17,6 +20,8 @@ _LEFT_OUT = (
     r"prices? (?:up)?on (?:request|application)|price by request|call (?:us )?for (?:a |the )?(?:price|pricing|quote)"
     r"|(?:contact|email|ask) us for (?:a |the )?(?:price|pricing|quote)|p\.o\.a\.?(?=\s|$)"
     r"|(?:log|sign) ?in (?:to (?:see|view|show)|for) (?:the |our |your |wholesale )?pric"
+    r"|(?:see|view|show) (?:our |the |final |sale )?price in (?:your )?(?:cart|bag|basket|checkout)"
+    r"|too low to (?:show|display)|price (?:shown|revealed) in (?:cart|bag)"
     r"|preise? (?:nur )?auf anfrage|(?:anmelden|einloggen|login)[^\n]{0,20}preise?\b"
     r"|preise? (?:erst |nur )?nach (?:der )?(?:anmeldung|login)"
     r"|prix sur demande|prix sur devis|connectez-vous pour (?:voir|afficher|consulter) (?:le |les |nos |vos )?prix"
@@ -34,15 +39,25 @@ _LEFT_OUT = (
 _SAYS_SO = re.compile(any_of(branches(_LEFT_OUT)))
 
 
-def is_left_out(document: Document, anchor: Anchor, at: Seen | None) -> bool:
-    """Say whether a short line between the product's name and an amount behind it leaves the price out."""
+def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequence[Seen]) -> bool:
+    """Say whether a short line between the product's name and an amount behind it leaves the price out.
+
+    Args:
+        document: the page.
+        anchor: where its product stands.
+        at: the amount that would be given, None where several stand alike.
+        seen: those that it shows; of several the first one counts.
+    """
     heading = anchor.heading
-    if at is None or heading is None or at.amount.start <= heading:
+    if heading is None:
         return False
-    lower = document.lower
-    for found in _SAYS_SO.finditer(lower, heading, at.amount.start):
+    behind = [s.amount.start for s in ([at] if at else seen) if s.role is Role.CURRENT and s.amount.start > heading]
+    if not behind:
+        return False
+    lower, first = document.lower, min(behind)
+    for found in _SAYS_SO.finditer(lower, heading, first):
         begin, end = lower.rfind("\n", 0, found.start()) + 1, lower.find("\n", found.end())
-        if end - begin <= LONGEST and end <= at.amount.start and not _is_others(document, found.start(), anchor):
+        if end - begin <= LONGEST and end <= first and not _is_others(document, found.start(), anchor):
             return True
     return False
 

@@ -59,6 +59,7 @@ PAGED = 12_000  #: characters searched for words of a list: sorting, counts
 PAGING = 1.0  #: votes for a listing of words over sorting or counting
 BESIDE = 150  #: characters within which a buy control belongs to a price
 OF_ADDRESS = 2.0  #: votes for a listing of an address that is one's
+OF_CLASS = 1.5  #: the same of the class of its body
 OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
@@ -78,12 +79,13 @@ class Kind:
     office: bool  #: contact, account, help: prices there are somebody else's
     called_article: bool = False  #: by its meta tags
     article: bool = False  #: an article or review: prices there are those of other shops
+    told: bool = False  #: address and class alike call it a list, and nothing a product page
     of_one: bool = False  #: the only prices of a list's page stand in its grid, however few
 
     @property
     def is_listing(self) -> bool:
-        """The listing's votes are clearly ahead."""
-        return self.listing - self.product >= AHEAD
+        """The listing's votes are clearly ahead, or those of what it is called are not disputed."""
+        return self.told or self.listing - self.product >= AHEAD
 
     @property
     def may_be_listing(self) -> bool:
@@ -114,6 +116,11 @@ def declared_votes(got: Gathered) -> tuple[float, float]:
     parts = urlsplit_or_empty(got.facts.url)
     path, query = (parts.path, parts.query) if parts else ("", "")
     return _listing_votes(got, path, query) + _rivals_votes(got), _product_votes(got, path)
+
+
+def is_called_list(votes: tuple[float, float]) -> bool:
+    """Say whether its address calls a page a list, or the class of its body alone and nothing a product page."""
+    return votes[0] >= OF_ADDRESS or (votes[0] >= OF_CLASS and votes[1] <= 0)
 
 
 def is_plain_listing(got: Gathered, votes: tuple[float, float]) -> bool:
@@ -148,7 +155,9 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
     sells = bool(got.anchor.buys) and not (called_article and got.anchor.linked and not got.declared)
     article = not own and not sells and _is_article(document, got.facts)
-    return Kind(listing, product, grid, asked, office, called_article, article, _is_of_one(votes[0], got.seen))
+    told = votes[0] >= OF_ADDRESS + OF_CLASS and votes[1] <= 0
+    of_one = _is_of_one(votes[0], got.seen)
+    return Kind(listing, product, grid, asked, office, called_article, article, told, of_one)
 
 
 def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
@@ -163,7 +172,7 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
     votes = 3.0 if _HOME_PATH.fullmatch(path) and not query else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
     votes += OF_ADDRESS if _is_search(facts, path) else 0
-    votes += 1.5 if _LIST_CLASS.search(facts.body_class) else 0
+    votes += OF_CLASS if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
     return votes - (2 if _OFFICE_PATH.search(path) else 0)

@@ -107,7 +107,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
     if kind.is_listing:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
-    choice = _told(document, got, _choice(document, got, listed=votes[0] >= kinds.OF_ADDRESS))
+    choice = _told(document, got, _choice(document, got, listed=kinds.is_called_list(votes)))
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
@@ -167,9 +167,12 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
 
 def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Choice:
     """Take a shown price back where the page says before it that its own is not shown."""
-    if choice.outcome is not Outcome.OK or got.declared or not is_left_out(document, got.anchor, choice.seen):
+    if choice.outcome not in (Outcome.OK, Outcome.AMBIGUOUS) or got.declared:
         return choice
-    words = f"the page leaves its price to a question or a login; {choice.price} stands behind that"
+    if not is_left_out(document, got.anchor, choice.seen, got.seen):
+        return choice
+    amount = f"{choice.price} stands" if choice.price else "other amounts stand"
+    words = f"the page leaves its price to a question, a login or the cart; {amount} behind that"
     return former.Choice(Outcome.NO_PRICE, "price_on_request", words)
 
 
