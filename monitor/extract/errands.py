@@ -10,7 +10,7 @@ from monitor.extract.facts import Facts, urlsplit_or_empty
 
 #: A cart or a checkout, by the end of its address or by its title.
 _CART_PATH = re.compile(
-    r"/(?:(?:shopping-?)?(?:cart|basket)|checkouts?(?:/[\w-]+){0,3}|warenkorb|kasse|panier|carrito|carrello|carrinho"
+    r"/(?:(?:shopping-?)?(?:cart|basket)(?:/(?:view|index|show|list|added|details?|summary))?|checkouts?(?:/[\w-]+){0,3}|warenkorb|kasse|panier|carrito|carrello|carrinho"
     r"|winkel(?:wagen|mand)"
     r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
@@ -19,7 +19,10 @@ _CART_TITLE = re.compile(
     r"(?:(?:my|your|shopping|view) )*(?:cart|basket|bag)|checkout|(?:(?:mein|dein|ihr) )?warenkorb"
     r"|(?:(?:mon|votre) )?panier|(?:(?:mi|tu|su) )?carrito(?: de (?:la )?compras?)?|(?:il tuo )?carrello"
     r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
-    r"|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
+    r"|(?:review )?(?:your )?order(?: summary| review)?|bestell(?:übersicht|ung (?:prüfen|abschließen|aufgeben))"
+    r"|récapitulatif de (?:la|votre|ma) commande|resumen (?:del|de tu) pedido|riepilogo (?:dell['’]|del tuo )ordine"
+    r"|resumo do pedido|bestelling (?:afronden|controleren)|podsumowanie zamówienia|shrnutí objednávky"
+    r"|оформление заказа|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
     re.IGNORECASE,
 )
 #: The same by the classes that platforms give the body of such a page.
@@ -65,7 +68,13 @@ def is_cart(facts: Facts) -> bool:
     if not path:
         return False
     titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
-    return bool(_CART_PATH.search(path) or _CART_TITLE.fullmatch(titled) or _CART_CLASS.search(facts.body_class))
+    headed = facts.headings[0][0] if len(facts.headings) == 1 else ""
+    return bool(
+        _CART_PATH.search(path)
+        or _CART_TITLE.fullmatch(titled)
+        or _CART_TITLE.fullmatch(headed)
+        or _CART_CLASS.search(facts.body_class)
+    )
 
 
 def is_form(facts: Facts) -> bool:

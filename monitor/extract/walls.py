@@ -152,6 +152,19 @@ _PAGE = re.compile(
     r"|\bsid(?:a|an|en)\b|\bsivu\b|\bs[ií]ða|\blehek|\boldal|страниц|сторінк|σελίδα|\bsayfa|ページ|페이지|页面|頁面"
     r"|\bhalaman|\btrang\b|หน้า|الصفحة|דף"
 )
+#: The same for "this product": a heading that says so names none.
+_THIS_PRODUCT = re.compile(
+    r"(?:\b(?:this|dit|diese[rs]?|der|ce|cet|este|esta|questo|denna|detta|denne|dette|den här|ten|tento)"
+    r"|bu|этот|цей)\s+"
+    r"(?:product|item|article|artikel|produkt|produit|producto|artículo|prodotto|articolo|produto|vare|vara|výrobek"
+    r"|ürün|товар)"
+)
+#: Of a page only, what is said of a product that is sold out.
+_UNAVAILABLE = re.compile(
+    r"(?:non è (?:più )?|no está |n['’]est (?:plus |pas )|não está |not |nicht (?:mehr )?|niet (?:meer )?|ikke |inte "
+    r"|nie jest (?:już )?|není |nu (?:mai )?este )(?:available|disponib|dispon[ií]v|verfügbar|beschikbaar|tilgjengelig"
+    r"|tilgængelig|tillgänglig|dostępn|dostupn)"
+)
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
@@ -220,7 +233,9 @@ def says_gone(document: Document, facts: Facts) -> bool:
     """
     heading = " ".join([text for text, _ in facts.headings[:2]] or _second_headings(document))[:160].lower()
     title = facts.title[:160].lower()
-    is_in_heading, is_in_title = _GONE.search(heading) is not None, _GONE.search(title) is not None
+    is_of_page = _PAGE.search(heading) is not None
+    is_in_heading = bool(_GONE.search(heading) or (is_of_page and _UNAVAILABLE.search(heading)))
+    is_in_title = _GONE.search(title) is not None
     votes = is_in_heading + is_in_title
     votes += bool(_GONE_CLASS.search(facts.body_class))
     votes += bool(_GONE_PATH.search(facts.canonical or ""))
@@ -230,7 +245,7 @@ def says_gone(document: Document, facts: Facts) -> bool:
         and bool(
             _GONE.fullmatch(facts.title.strip().lower())
             or _GONE_CLASS.search(facts.body_class)
-            or (is_in_heading and _PAGE.search(heading))
+            or (is_in_heading and (is_of_page or _THIS_PRODUCT.search(heading)))
             or (is_in_title and _PAGE.search(title))
         )
     )
