@@ -113,10 +113,16 @@ class Locale:
         return code != beside if code else beside not in SHARED.get((sign or "").strip().lower(), (beside,))
 
     def only_currency(self) -> str | None:
-        """Return the currency for an amount without any sign: the one declared, else the setting."""
+        """Return the currency for an amount without any sign: the one declared, else the setting, else the country's.
+
+        The country's only where language and host name the same one, as `de-CH` on a host in Switzerland.
+        """
         if len(set(self.declared)) == 1:
             return self.declared[0]
-        return self.setting
+        if self.setting or self.declared or not self.regions:
+            return self.setting
+        country, *others = (region.lower() for region in self.regions)
+        return currency_of_region(country) if country in others else None
 
 
 #: Languages spoken in one currency area, for shared signs only.

@@ -11,7 +11,7 @@ _WRITTEN = (
     rf"[0-9](?:[0-9]{{0,2}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
     r"|[0-9]{0,2}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{0,2}(?:['’´`][0-9]{3})+(?![0-9])"
     r"|[0-9]{0,2}(?:[.,][0-9]{3})+(?![0-9])|[0-9]*)"
-    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|\x1f[.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
+    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|[\x1f\n][.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
 )
 DIGITS = re.compile("[0-9]+")
 DIGIT = frozenset("0123456789")
@@ -38,7 +38,7 @@ _WRITTEN_AGAINST = (
 )  # fmt: skip
 _ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft)(?![^\W\d_])\.?"
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
-_BELOW = r"\n(?=(?:руб|грн|zł|Kč|лв|тг)\.?(?:\n|$))"
+_BELOW = r"\n(?=(?:руб|грн|zł|Kč|лв|тг|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:\n|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 AFTER = re.compile(
@@ -73,5 +73,5 @@ POINT_MARKS = (",", ".", ":", "\x1f")
 POINTS = re.compile("[.,]")
 DECIMALS = re.compile(r"[.,][0-9]{2,3}$")
 TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
-GROUPING = re.compile(rf"['’´`\x1f{_SPACE}]")
+GROUPING = re.compile(rf"['’´`\x1f\n{_SPACE}]")
 MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")

@@ -6,7 +6,6 @@ struck through, only for members or not at all yields to a clear shown one. A ra
 ambiguous. When two answers are about equally likely there is none.
 """
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -14,8 +13,9 @@ from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
 from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, is_other_choice, row
 from monitor.extract.identity import Declared
+from monitor.extract.measured import only_measured
 from monitor.extract.other_readers import StateProduct
-from monitor.extract.roles import A_SAVING, ONE_PAYMENT, PART_OR_NET, PER_PIECE
+from monitor.extract.roles import A_SAVING, ONE_PAYMENT, PART_OR_NET
 from monitor.extract.standing import CLEAR, Seen, is_taxed
 from monitor.extract.words import PRICE_LABEL
 
@@ -24,10 +24,6 @@ SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to 
 REDUCED = 1.0  #: what a former price beside it adds
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
-#: The size of a pack, the last words before an amount: what it costs by measure is not what the pack costs.
-_PACK = re.compile(
-    r"[0-9](?: ?[x×] ?[0-9]+)?(?:[.,][0-9]+)? ?(?:kg|g|gr|mg|l|cl|ml|dl|liter|litre|oz|lb|г|кг|мл|л)\.?$"
-)
 TOMAN = "تومان"  #: the sign of ten rials; there is no code for it
 FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
 
@@ -197,12 +193,10 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
-        measured = [s for s in seen if s.role is Role.UNIT and s.value > 0 and not _PACK.search(s.label)]
-        pieces = [s for s in measured if s.reason == PER_PIECE]
-        measured = [max(pieces, key=lambda s: s.value)] if pieces else measured  # `£3.50/unit £0.70/ea` is a pack of 5
-        if len({s.value for s in measured}) == 1 and measured[0].score >= ALONE:
+        measured = only_measured(seen, ALONE)
+        if measured:
             words = "sold by measure: the only price that stands with the product"
-            return _shown_choice(measured[0], locale, "shown_only", words, None)
+            return _shown_choice(measured, locale, "shown_only", words, None)
         return Choice(
             Outcome.NO_PRICE, "no_clear_price", "nothing is declared and no amount stands clearly as the price"
         )

@@ -30,6 +30,7 @@ PAST_BUY = 25  #: characters behind the buy control that still belong to it
 CARDS = 3  #: places from which an amount that repeats behind other names is that of a list
 LONG_NAME = 5  #: letters of words before an amount that may name a product, and no size
 OF_A_SERVICE = 1.0  #: what an amount with words of its own behind that control is worth less
+DIRECTLY = 1.0  #: for standing directly below the name, without a word between, where nothing is left to buy with
 MOST_WORDS = 6  #: words before it that may be its own
 OF_OTHERS = 3.0  #: what stands under words over other products is worth so much less
 TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
@@ -100,7 +101,9 @@ def _at_one_price(keys: Sequence[_Markup], judged: Sequence[Seen]) -> dict[tuple
     return {group: count for group, count in counts.items() if count >= CARDS and places[group[1]] == 1}
 
 
-def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None, *, alone: bool = False) -> list[Seen]:
+def scored(
+    judged: Sequence[Seen], anchor: Anchor, others: int | None, *, alone: bool = False, named: int = 0
+) -> list[Seen]:
     """Return the amounts with their score and how often their markup repeats with another amount.
 
     Args:
@@ -108,6 +111,7 @@ def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None, *, alone:
         anchor: where the product stands.
         others: offset of the words over other products behind it, None for none.
         alone: the page declares no price: it may be a list at one, and an accessory may be all that it shows.
+        named: where the product's name ends, 0 where it stands nowhere.
     """
     keys = [_markup(s) for s in judged]
     marks = Counter(keys)
@@ -120,6 +124,7 @@ def scored(judged: Sequence[Seen], anchor: Anchor, others: int | None, *, alone:
         repeated = max(cards, min(marks[key], distinct[key]))
         score = (
             _score(s, anchor)
+            + (DIRECTLY if alone and named and not anchor.buys and 0 <= s.amount.start - named <= 1 else 0)
             - (OF_A_SERVICE if alone and _is_called_otherwise(s, anchor) else 0)
             - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)

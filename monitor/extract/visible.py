@@ -103,7 +103,7 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
     plain_ones = _without_conversions(_with_ranges(priced_by_quantity(taxed, document.lower), text))
     weighed = promoted(
-        scored(plain_ones, anchor, others, alone=not declared),
+        scored(plain_ones, anchor, others, alone=not declared, named=named),
         declared,
         text,
         partial(is_undrawn, document, anchor=anchor),

@@ -172,7 +172,8 @@ OTHER_BEFORE = Vocabulary(
     r"plus|pack of|for both|for all|buy all|all [0-9]|brez ddv|bez pdv|без ндс|ohne mwst|exkl\w*|sans tva",
     r"senza iva|sin iva|sem iva|uden moms|nettó|χωρίς φπα|tax excl\w*|before tax",
     r"e(?:x|xc|xcl|xkl|xklusive|xclusief|xcluding|kskl)\.? ?(?:vat|tax|gst|btw|mwst|ust|iva|moms|mva)\.?",
-    r"(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne|emballage|recycling\w*",
+    r"zzgl\.?|zuzüglich|(?:zzgl\.?|plus|exkl\.?|\+) ?(?:pfand|mwst\.?|ust\.?)|pfand|statiegeld|pant|consigne",
+    r"emballage|recycling\w*",
     r"éco-?part\w*|eco-?part\w*|vrg|税抜|税別|부가세 별도|dph bez|vergleichspreis|",
     r"(?:in|at|from) other (?:shops|stores|sellers)|elsewhere|other sellers|average price|market average|bei anderen"
     r"|anderswo|in anderen shops|ailleurs|dans d'autres (?:magasins|boutiques)|en otras tiendas|otras tiendas"
