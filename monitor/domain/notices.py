@@ -13,7 +13,7 @@ from monitor.domain.plan import NotifyPlan
 from monitor.domain.quiet_hours import QuietHours
 
 #: Kinds that tell of a state, which the next night finds again while it lasts.
-LASTING = frozenset({AlertKind.BUDGET, AlertKind.COVERAGE, AlertKind.JOB})
+LASTING = frozenset({AlertKind.BUDGET, AlertKind.COVERAGE, AlertKind.JOB, AlertKind.FILES})
 #: A state told again within so long lasts since then; nights are a day apart, and one may be late.
 REPEATS_WITHIN = timedelta(hours=36)
 #: Alerts older than this are no news.

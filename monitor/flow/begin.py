@@ -53,7 +53,7 @@ class NothingToVisit(Misconfigured):
 
 def tell_idle(store: Store, nothing: NothingToVisit) -> None:
     """Raise an alert, once per night, that a night was due and had nothing to visit."""
-    words = f"{nothing} Then start the monitor again, which reads its configuration when it starts."
+    words = f"{nothing} It begins by itself when there is something, as long as it may: night.catch_up_h."
     with store.write() as unit:
         unit.alerts.raise_once(Alert(f"idle:{nothing.day}", AlertKind.DEADLINE, None, words, unit.now))
 

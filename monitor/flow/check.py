@@ -59,7 +59,7 @@ class Checks:
 
     store: Store
     fetcher: Fetcher
-    catalogue: Catalogue
+    catalogue: Callable[[], Catalogue]  #: as the next night would have it
     agent: str  #: the product token that robots.txt files address
     max_body_bytes: int
     pause: Callable[[float], None] = time.sleep
@@ -67,7 +67,7 @@ class Checks:
 
     def watched(self, competitor: str, sku: str) -> str:
         """Return the page of a watch; raises NotOurs."""
-        for watch in self.catalogue.watches_of(competitor):
+        for watch in self.catalogue().watches_of(competitor):
             if watch.sku == sku:
                 return watch.url
         words = f"{competitor}/{sku} is no watch; nothing was asked for. `watches.csv` lists them"
@@ -86,7 +86,7 @@ class Checks:
             NotInTime: its turn comes after the deadline.
         """
         shop, began = self._shop(url), self.clock()
-        watch = next((one for one in self.catalogue.watches_of(shop.id) if one.url == url), None)
+        watch = next((one for one in self.catalogue().watches_of(shop.id) if one.url == url), None)
         self._charge(shop)
         visit = _Visit(self, shop, began + deadline.total_seconds())
         answer = visit.page(url)
@@ -99,7 +99,7 @@ class Checks:
             page = target(url)
         except UrlRefused as refused:
             raise NotOurs(f"{refused} Nothing was asked for.") from None
-        for shop in self.catalogue.competitors:
+        for shop in self.catalogue().competitors:
             if belongs(page, (bucket_of(shop.base_url), *shop.extra_hosts)):
                 return shop
         words = f"No competitor has the site {page.site}; nothing was asked for."

@@ -28,6 +28,7 @@ RULES_TOML = "rules.toml"
 CATALOGUE_CSV = "catalogue.csv"
 WATCHES_CSV = "watches.csv"
 ENV_FILE = ".env"
+FILES = (MONITOR_TOML, COMPETITORS_TOML, RULES_TOML, CATALOGUE_CSV, WATCHES_CSV, ENV_FILE)
 
 
 def load(

@@ -1,5 +1,6 @@
 """Settings and adapters put together as one value that commands, workers and the web share."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -35,13 +36,14 @@ from monitor.ports.shop import Shop
 from monitor.ports.store import Effect, Unit
 from monitor.ports.world import Clock, Fetcher
 from monitor.resources import find_all
-from monitor.settings import Settings, load
-from monitor.wiring.beginning import begin_owed, log_begun
+from monitor.settings import Settings, find, load
+from monitor.wiring.beginning import begin_owed, log_begun, tell_old_files
 from monitor.wiring.broker import broker_of
 from monitor.wiring.errands import errands_of
 from monitor.wiring.exports import attached
 from monitor.wiring.frozen import frozen_catalogue, frozen_plan, frozen_share
 from monitor.wiring.interpreter import give_back
+from monitor.wiring.night_files import NightFiles, stamps_of
 from monitor.wiring.outside import events_of, fetcher_of, liveness_of, mailer_of
 from monitor.wiring.own_shop import catalogue_now, shop_of
 from monitor.wiring.pricing import frozen_rules
@@ -69,6 +71,7 @@ class App:
     bell: BrokerBell
     me: Incarnation
     channels: AppriseChannels
+    files: NightFiles  #: what nights begin with
     events: EventWebhook | None = None  #: who hears that a run has ended
     rounds: Rounds = field(default_factory=Rounds)
     idle_nights: set[date] = field(default_factory=set)  #: owed, and found to visit nobody
@@ -76,7 +79,7 @@ class App:
 
     @property
     def plan(self) -> NightPlan:
-        """The plan as the operator's files say now; a run keeps the one it froze."""
+        """The plan that this process works by since it started; a run keeps the one it froze."""
         return self.settings.plan
 
     def begin(self, origin: str, day: date | None = None, only: str | None = None, *, again: bool = False) -> Run:
@@ -84,17 +87,21 @@ class App:
 
         `only` visits one competitor, in a run of its own; `again` repeats an ended night; see `monitor.flow.begin`.
         """
-        run, is_new = begin.begin(self.store, self.plan, self._now(), origin=origin, day=day, only=only, again=again)
+        settings, refused = self.files.now()
+        catalogue = self._now(settings)
+        run, is_new = begin.begin(self.store, settings.plan, catalogue, origin=origin, day=day, only=only, again=again)
         if is_new:
-            log_begun(run, self.settings.robots_reasons)
+            log_begun(run, settings.robots_reasons)
+            if refused is not None:
+                tell_old_files(self.store, run, refused)
             give_back()  # of the text that was frozen
             self.ring()
         return run
 
-    def _now(self) -> Catalogue:
+    def _now(self, settings: Settings) -> Catalogue:
         """Return our catalogue as the shop and the locks say now; the one of the files is needed again tomorrow."""
-        catalogue = catalogue_now(self.shop, self.settings.catalogue, self.store)
-        self.settings.shelf.put_away()
+        catalogue = catalogue_now(self.shop, settings.catalogue, self.store)
+        settings.shelf.put_away()
         return catalogue
 
     def begin_owed(self) -> Run | None:
@@ -218,6 +225,7 @@ def open_app(
     Raises:
         Misconfigured: a setting is wrong, or a PostgreSQL database needs `monitor migrate`.
     """
+    stamps = stamps_of(find(config_dir, os.environ if environ is None else environ))
     settings = load(config_dir, environ)
     configure_log(settings.log.value)
     clock = SystemClock(ahead)
@@ -241,6 +249,7 @@ def open_app(
         bell=BrokerBell(broker, lambda words: _log.warning("bell_unheard", words=words)),
         me=Incarnation(role),
         channels=AppriseChannels(settings.secrets.channels),
+        files=NightFiles(settings, stamps, environ),
         events=events_of(settings, client, clock),
     )
     declare(broker, app.work)

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from monitor.domain.message import Alert, AlertKind
 from monitor.domain.run import Run
 from monitor.flow.begin import NothingToVisit, tell_idle
 from monitor.flow.sweep import owed_night
+from monitor.ports.store import Store
 
 if TYPE_CHECKING:
     from monitor.wiring.app import App
@@ -22,14 +24,23 @@ def log_begun(run: Run, robots_reasons: Mapping[str, str]) -> None:
         _log.warning("robots_ignored", run=run.id, competitor=competitor, reason=reason)
 
 
+def tell_old_files(store: Store, run: Run, refused: str) -> None:
+    """Raise an alert, in the report of the night, that the files cannot be used and what it began with instead."""
+    words = (
+        f"The night of {run.local_date} began with the configuration that was read before, because the files cannot be "
+        f"used now: {refused}. Correct them; the next night reads them again, and `monitor run --again` at once."
+    )
+    with store.write() as unit:
+        unit.alerts.raise_once(Alert(f"files:{run.id}", AlertKind.FILES, run.id, words, unit.now))
+
+
 def begin_owed(app: "App") -> Run | None:
     """Begin the night that is due and has no run yet, or return None.
 
-    One that would visit nobody is told once and not begun. This process does not try it again, as its configuration
-    stays; one that starts later, with a competitor and a watch, still begins it.
+    One that would visit nobody is told once and not begun. It is tried again when a file of the configuration changes.
     """
     night = owed_night(app.store, app.plan.schedule, app.clock.now())
-    if night is None or night.local_date in app.idle_nights:
+    if night is None or (night.local_date in app.idle_nights and not app.files.have_changed):
         return None
     try:
         return app.begin("schedule", night.local_date)

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from monitor.cli import command_line, night
 from monitor.cli.telling import telling
+from monitor.domain.catalogue import Catalogue
 from monitor.domain.message import Alert, AlertKind, Mail, MailState
 from monitor.domain.plan import MailPlan, NightPlan, Schedule
 from monitor.domain.report.wording import day
@@ -19,6 +20,7 @@ from monitor.domain.run import Run
 from monitor.domain.unread import Rest
 from monitor.errors import Misconfigured
 from monitor.wiring import App, Working, open_app, run_night
+from monitor.wiring.frozen import frozen_catalogue, frozen_plan
 from tests.market import Market
 
 MODULES = ("setup", "night")
@@ -165,24 +167,86 @@ def test_an_owed_night_with_nothing_to_visit_is_told_once_and_begins_when_there_
     (visiting / "watches.csv").write_text("sku,competitor,url\n")
     at_three = datetime(2026, 11, 29, 3, 0, tzinfo=UTC)
     monkeypatch.setattr("monitor.adapters.clock.SystemClock.now", lambda _clock: at_three)
-    idle = open_app(visiting, role="up")
+    app = open_app(visiting, role="up")
     try:
-        assert [idle.begin_owed() for _ in range(3)] == [None, None, None]
-        with idle.store.read() as unit:
+        assert [app.begin_owed() for _ in range(3)] == [None, None, None]
+        with app.store.read() as unit:
             (alert,) = unit.alerts.latest(9)
             assert unit.runs.latest(1) == ()
+        (visiting / "watches.csv").write_text(watches)
+        begun = app.begin_owed()
     finally:
-        idle.close()
+        app.close()
     assert "(competitors enabled: 1, watches: 0). Nothing was begun" in alert.words
-
-    (visiting / "watches.csv").write_text(watches)
-    started_anew = open_app(visiting, role="up")
-    try:
-        begun = started_anew.begin_owed()
-    finally:
-        started_anew.close()
     assert begun is not None
     assert begun.id == "nightly-2026-11-29"
+
+
+def test_a_process_that_works_for_months_begins_each_night_with_the_files_of_that_night(visiting: Path) -> None:
+    """An import, a recipe and a budget count from the next night on; what the process works by does not change."""
+    app = open_app(visiting, role="up")
+    try:
+        (visiting / "catalogue.csv").write_text("sku,title,price\nA,Mug,15.00\nB,Jug,25.00\n")
+        with (visiting / "competitors.toml").open("a") as file:
+            file.write('[competitor.recipe]\nprice = ".now"\n')
+        _edit(visiting, ("tool_calls = 12", "tool_calls = 7"), ('name = "nightly"', 'name = "other"'))
+        _edit(visiting, ("enabled = false", "enabled = true"))
+        night = app.begin("manual")
+        frozen, plan = _frozen(app, night)
+    finally:
+        app.close()
+
+    assert [product.sku for product in frozen.products] == ["A", "B"]
+    assert frozen.competitors[0].recipe is not None
+    assert plan.budgets.tool_calls == 7
+    assert night.id.startswith("nightly-")
+    assert not plan.writes.enabled
+
+
+def test_files_that_are_wrong_when_a_night_begins_cost_no_night_and_are_told(visiting: Path) -> None:
+    app = open_app(visiting, role="up")
+    try:
+        (visiting / "catalogue.csv").write_text('sku,title,price\nA,Mug,"15,00"\n')
+        night = app.begin("manual")
+        with app.store.read() as unit:
+            (alert,) = unit.alerts.of_run(night.id)
+        frozen, _ = _frozen(app, night)
+        (visiting / "catalogue.csv").write_text("sku,title,price\nA,Cup,15.00\n")
+        settings, refused = app.files.now()
+    finally:
+        app.close()
+
+    assert [product.title for product in frozen.products] == ["Mug"]
+    assert "began with the configuration that was read before" in alert.words
+    assert "catalogue.csv, line 2, price: '15,00' is not an amount" in alert.words
+    assert refused is None
+    assert settings.catalogue.products[0].title == "Cup"
+
+
+def test_another_currency_of_the_shop_needs_a_new_start(visiting: Path) -> None:
+    app = open_app(visiting, role="up")
+    try:
+        _edit(visiting, ('currency = "EUR"', 'currency = "CHF"'))
+        settings, refused = app.files.now()
+    finally:
+        app.close()
+
+    assert refused == "shop.currency is CHF now; start the monitor again"
+    assert settings.catalogue.products[0].currency == "EUR"
+
+
+def _edit(home: Path, *changes: tuple[str, str]) -> None:
+    file = home / "monitor.toml"
+    text = file.read_text("utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    file.write_text(text, "utf-8")
+
+
+def _frozen(app: App, night: Run) -> tuple[Catalogue, NightPlan]:
+    with app.store.read() as unit:
+        return frozen_catalogue(unit, night), frozen_plan(unit, night)
 
 
 def test_the_summary_prints_the_alerts_of_the_night(visiting: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,7 +216,7 @@ def test_a_night_without_a_competitor_is_told_once_and_can_still_begin(timed: Sq
     with timed.read() as unit:
         (alert,) = unit.alerts.latest(9)
     assert "(competitors enabled: 0, watches: 0)" in alert.words
-    assert "start the monitor again" in alert.words
+    assert "It begins by itself when there is something" in alert.words
 
 
 def test_our_own_prices_are_history_too(store: SqlStore) -> None:

@@ -51,7 +51,7 @@ class Scene:
         checks = Checks(
             self.store,
             self.fetcher,
-            self.catalogue,
+            lambda: self.catalogue,
             "price-monitor",
             1_000_000,
             pause=self.wait,

@@ -1,0 +1,90 @@
+"""The operator's files as they are when a night begins, in a process that may have started months before.
+
+Read anew, when a file changed since: products, watches, competitors with their recipes, rules, and of monitor.toml what
+only a night needs (budgets, pacing, who reads the report, the quorum). What the process itself works by stays as it was
+when it started: the schedule, the shop and its writes, reviews, alerts, the web, services and secrets.
+
+Files that cannot be used now cost no night: it begins with what was read last, and whoever begins it is told why.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from monitor.domain.plan import NightPlan
+from monitor.errors import Misconfigured
+from monitor.settings import Settings, load
+from monitor.settings.load import FILES
+
+#: So many problems of files that cannot be used are named, the rest is counted.
+_NAMED = 3
+#: What tells one state of the files from another: of each its inode, time and size, None while it is not there.
+Stamps = tuple[tuple[int, int, int] | None, ...]
+
+
+def stamps_of(directory: Path) -> Stamps:
+    """Return the state of the files of a config directory; taken before they are read, so that no change is missed."""
+    return tuple(_stamp(directory / name) for name in FILES)
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        known = file.stat()
+    except OSError:
+        return None
+    return known.st_ino, known.st_mtime_ns, known.st_size
+
+
+class NightFiles:
+    """What nights begin with; safe to ask from several threads.
+
+    Args:
+        settings: as they were read when the process started.
+        stamps: the state of the files right before that.
+        environ: what they were read with; None: the environment of this process.
+    """
+
+    def __init__(self, settings: Settings, stamps: Stamps, environ: Mapping[str, str] | None) -> None:
+        self._settings, self._stamps, self._environ = settings, stamps, environ
+        self._refused: str | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def have_changed(self) -> bool:
+        """Whether a file is another one than when they were last read."""
+        return stamps_of(self._settings.config_dir) != self._stamps
+
+    def now(self) -> tuple[Settings, str | None]:
+        """Return the settings for a night that begins now, and why they are older ones where the files are wrong."""
+        with self._lock:
+            stamps = stamps_of(self._settings.config_dir)
+            if stamps != self._stamps:
+                self._stamps = stamps
+                self._read()
+            return self._settings, self._refused
+
+    def _read(self) -> None:
+        old = self._settings
+        try:
+            fresh = load(old.config_dir, self._environ)
+        except Misconfigured as wrong:
+            self._refused = _in_words(wrong.problems)
+            return
+        if fresh.plan.currency != old.plan.currency:  # the catalogue would be read in another one than it is written in
+            self._refused = f"shop.currency is {fresh.plan.currency} now; start the monitor again"
+            return
+        self._refused = None
+        self._settings = replace(
+            old, plan=_for_a_night(old.plan, fresh.plan), shelf=fresh.shelf, robots_reasons=fresh.robots_reasons
+        )
+
+
+def _for_a_night(old: NightPlan, fresh: NightPlan) -> NightPlan:
+    """Return the new plan with what the process works by as it is."""
+    return replace(fresh, schedule=old.schedule, writes=old.writes, review=old.review, notify=old.notify)
+
+
+def _in_words(problems: Sequence[str]) -> str:
+    more = f"; and {len(problems) - _NAMED} more, see: monitor doctor" if len(problems) > _NAMED else ""
+    return "; ".join(problems[:_NAMED]) + more
