@@ -23,8 +23,9 @@ INNER = 4  #: elements around an amount of which one may be its own
 def told_below(judged: Sequence[Seen], document: Document) -> list[Seen]:
     """Return the amounts; those that words below them leave to some shoppers, or to one way of paying, as such."""
     told: dict[int, Seen] = {}
+    text = document.text
     for one, two in pairwise(judged):
-        at = _side_by_side(one, two)
+        at = _side_by_side(one, two) if text[two.amount.end : two.amount.end + 1] == "\n" else None
         if at is None:
             continue
         below = [_below(document, s, own) for s, own in zip((one, two), at, strict=True)]

@@ -121,8 +121,10 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     head = tree.head
     for node in islice(chain(head.iter() if head is not None else (), document.metas), MAX_METAS):
         tag = node.tag
-        if tag == "meta" and not (node.attributes.get("itemprop") in _OF_ITEM and _is_of_item(node)):
-            _add_meta(metas, node.attributes)
+        if tag == "meta":
+            attributes = node.attributes
+            if attributes.get("itemprop") not in _OF_ITEM or not _is_of_item(node):
+                _add_meta(metas, attributes)
         elif tag == "title":
             title = node if title is None else title
         elif tag == "link" and canonical is None and node.attrs.get("rel") == "canonical":

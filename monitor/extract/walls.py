@@ -233,8 +233,8 @@ def says_gone(document: Document, facts: Facts) -> bool:
     """
     heading = " ".join([text for text, _ in facts.headings[:2]] or _second_headings(document))[:160].lower()
     title = facts.title[:160].lower()
-    is_of_page = _PAGE.search(heading) is not None
-    is_in_heading = bool(_GONE.search(heading) or (is_of_page and _UNAVAILABLE.search(heading)))
+    is_unavailable = _UNAVAILABLE.search(heading) is not None and _PAGE.search(heading) is not None
+    is_in_heading = is_unavailable or _GONE.search(heading) is not None
     is_in_title = _GONE.search(title) is not None
     votes = is_in_heading + is_in_title
     votes += bool(_GONE_CLASS.search(facts.body_class))
@@ -245,7 +245,7 @@ def says_gone(document: Document, facts: Facts) -> bool:
         and bool(
             _GONE.fullmatch(facts.title.strip().lower())
             or _GONE_CLASS.search(facts.body_class)
-            or (is_in_heading and (is_of_page or _THIS_PRODUCT.search(heading)))
+            or (is_in_heading and (_PAGE.search(heading) or _THIS_PRODUCT.search(heading)))
             or (is_in_title and _PAGE.search(title))
         )
     )
