@@ -73,12 +73,13 @@ class Checks:
         words = f"{competitor}/{sku} is no watch; nothing was asked for. `watches.csv` lists them"
         raise NotOurs(f"{words}, and the url of a competitor's page may be given instead.")
 
-    def check(self, url: str, deadline: timedelta) -> Checked:
+    def check(self, url: str, deadline: timedelta, *, sku: str | None = None) -> Checked:
         """Read a page now.
 
         Args:
             url: a page on the site of a competitor.
             deadline: of everything, waiting for the shop's turn included.
+            sku: which of our products is asked for, where one page has several; None: the only one that has this page.
 
         Raises:
             NotOurs: no competitor has this site.
@@ -86,13 +87,19 @@ class Checks:
             NotInTime: its turn comes after the deadline.
         """
         shop, began = self._shop(url), self.clock()
-        watch = next((one for one in self.catalogue().watches_of(shop.id) if one.url == url), None)
+        watch = self._watch(shop, url, sku)
         self._charge(shop)
         visit = _Visit(self, shop, began + deadline.total_seconds())
         answer = visit.page(url)
         found = self._read(answer, shop, watch or Watch(shop.id, "", url))
-        sku = None if watch is None else watch.sku
-        return Checked(url, shop.id, sku, found, visit.requests, round(self.clock() - began, 3))
+        return Checked(
+            url, shop.id, watch.sku if watch else None, found, visit.requests, round(self.clock() - began, 3)
+        )
+
+    def _watch(self, shop: Competitor, url: str, sku: str | None) -> Watch | None:
+        """Return the watch that is meant; None when there is none, or several of which nobody said which."""
+        found = [one for one in self.catalogue().watches_of(shop.id) if one.url == url and sku in (None, one.sku)]
+        return found[0] if len(found) == 1 else None
 
     def _shop(self, url: str) -> Competitor:
         try:

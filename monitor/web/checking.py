@@ -74,8 +74,8 @@ def _answered(context: Context, body: bytes) -> Response:
     if checks is None:
         return problem(404, "This process reads no pages. Nothing was asked for.")
     try:
-        url, deadline = _asked(checks, body)
-        return JSONResponse(checked_json(checks.check(url, deadline)))
+        url, deadline, sku = _asked(checks, body)
+        return JSONResponse(checked_json(checks.check(url, deadline, sku=sku)))
     except UnreadableBody as refused:
         return problem(422, str(refused))
     except NotOurs as refused:
@@ -86,16 +86,16 @@ def _answered(context: Context, body: bytes) -> Response:
         return problem(503, str(late), _retry_after(context, late))
 
 
-def _asked(checks: Checks, body: bytes) -> tuple[str, timedelta]:
+def _asked(checks: Checks, body: bytes) -> tuple[str, timedelta, str | None]:
     fields = fields_of(body, _FIELDS)
     url, competitor, sku = (text_of(fields, name) for name in ("url", "competitor", "sku"))
     seconds = fields.get("deadline_s", DEFAULT_DEADLINE_S)
     if type(seconds) is not int or not 1 <= seconds <= MAX_DEADLINE_S:
         raise UnreadableBody(f"deadline_s is no whole number from 1 to {MAX_DEADLINE_S}. Nothing was asked for.")
     if url is not None and competitor is None and sku is None:
-        return url, timedelta(seconds=seconds)
+        return url, timedelta(seconds=seconds), None
     if url is None and competitor is not None and sku is not None:
-        return checks.watched(competitor, sku), timedelta(seconds=seconds)
+        return checks.watched(competitor, sku), timedelta(seconds=seconds), sku
     raise UnreadableBody("Give a url, or a competitor and a sku, and not both. Nothing was asked for.")
 
 

@@ -1,5 +1,6 @@
 """One page of a competitor on demand: politely, within a budget and a deadline, and without a trace in history."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -47,7 +48,7 @@ class Scene:
         (shop,) = self.catalogue.competitors
         self.catalogue = replace(self.catalogue, competitors=(replace(shop, **changes),))  # type: ignore[arg-type]
 
-    def check(self, url: str | None = None, deadline: timedelta = 20 * SECOND) -> Checked:
+    def check(self, url: str | None = None, deadline: timedelta = 20 * SECOND, sku: str | None = None) -> Checked:
         checks = Checks(
             self.store,
             self.fetcher,
@@ -57,7 +58,7 @@ class Scene:
             pause=self.wait,
             clock=lambda: self.clock.at.timestamp(),
         )
-        return checks.check(url or self.url, deadline)
+        return checks.check(url or self.url, deadline, sku=sku)
 
 
 @pytest.fixture
@@ -75,6 +76,28 @@ def test_a_page_is_read_after_robots_txt_with_the_shops_delay_between(scene: Sce
     assert (found.competitor, found.sku, found.requests) == ("acme", "A", 2)
     assert scene.fetcher.visited == [f"{scene.site}/robots.txt", scene.url]
     assert scene.waited == [3.0]
+
+
+def test_of_several_products_on_one_page_the_one_that_is_asked_for_is_read(scene: Scene) -> None:
+    """Another variant's price under its name would be a wrong price; without a name no variant is taken."""
+    (watch,) = scene.catalogue.watches
+    blue, red = replace(watch, variant="blue"), replace(watch, sku="B", variant="red")
+    scene.catalogue = replace(scene.catalogue, watches=(blue, red))
+    offers = [
+        {"@type": "Product", "sku": key, "name": "Trail jacket", "offers": {"price": price, "priceCurrency": "EUR"}}
+        for key, price in (("blue", "26.90"), ("red", "31.90"))
+    ]
+    group = {"@context": "https://schema.org", "@type": "ProductGroup", "name": "Trail jacket", "hasVariant": offers}
+    sizes = f'<script type="application/ld+json">{json.dumps(group)}</script><h1>Trail jacket</h1>'.encode()
+    scene.fetcher.serve(scene.url, sizes, headers={"content-type": "text/html"})
+
+    found = [scene.check(sku=sku) for sku in ("A", "B", None)]
+
+    assert [(one.sku, one.found.price) for one in found] == [
+        ("A", Decimal("26.90")),
+        ("B", Decimal("31.90")),
+        (None, None),
+    ]
 
 
 def test_a_browser_shows_the_page_where_it_does_at_night(scene: Scene) -> None:

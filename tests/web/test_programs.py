@@ -102,13 +102,13 @@ class Answering:
     """Checks that answer as they are told."""
 
     def __init__(self, what: Checked | MonitorError) -> None:
-        self.what, self.asked = what, list[tuple[str, timedelta]]()
+        self.what, self.asked = what, list[tuple[str, timedelta, str | None]]()
 
     def watched(self, competitor: str, sku: str) -> str:
         return f"https://{competitor}.example/{sku}"
 
-    def check(self, url: str, deadline: timedelta) -> Checked:
-        self.asked.append((url, deadline))
+    def check(self, url: str, deadline: timedelta, *, sku: str | None = None) -> Checked:
+        self.asked.append((url, deadline, sku))
         if isinstance(self.what, MonitorError):
             raise self.what
         return self.what
@@ -127,7 +127,7 @@ def test_a_check_of_a_page_or_a_watch_is_answered_whatever_came_of_it(site: Site
     assert (page.status_code, page.json()["outcome"], page.json()["price"]) == (200, "no_price", None)
     assert watch.json() == page.json()
     twenty, five = timedelta(seconds=20), timedelta(seconds=5)
-    assert checks.asked == [("https://acme.example/A-1", twenty), ("https://acme.example/A-1", five)]
+    assert checks.asked == [("https://acme.example/A-1", twenty, None), ("https://acme.example/A-1", five, "A-1")]
 
 
 @pytest.mark.parametrize(
