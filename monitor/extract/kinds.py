@@ -13,7 +13,7 @@ from monitor.extract.former import row
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
 from monitor.extract.names import IN_GRID, shape, votes_together
-from monitor.extract.standing import LARGER, Anchor, Seen
+from monitor.extract.standing import UNLISTED, Anchor, Seen
 
 _LIST_CLASS = re.compile(
     r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product"
@@ -101,7 +101,7 @@ def cards(seen: Sequence[Seen]) -> int:
 
 
 def _may_be_card(s: Seen) -> bool:
-    if s.reason == LARGER:
+    if s.reason in UNLISTED:
         return False
     return not s.reason.startswith("stands outside") or IN_GRID.search(s.reason) is not None
 

@@ -10,7 +10,8 @@ from monitor.domain.extraction import Role
 from monitor.extract import words
 from monitor.extract.document import Place
 from monitor.extract.names import elsewhere, is_buy_box, only_regular, says_former, votes, votes_together
-from monitor.extract.standing import LARGER, Anchor
+from monitor.extract.prose import SCALE_AFTER
+from monitor.extract.standing import A_SUM, LARGER, Anchor
 from monitor.extract.vocabulary import plain
 
 #: Elements whose text a browser draws struck through.
@@ -105,6 +106,8 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
         or _is_less(a.before)
     ):
         return Role.OTHER, A_SAVING
+    if SCALE_AFTER.found(a.then):
+        return Role.OTHER, A_SUM
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
     return None

@@ -20,6 +20,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 #: Reason of an amount that only more pieces have.
 LARGER = "only for a larger quantity"
+#: Reasons of amounts that running text holds, see `prose.py`.
+MENTIONED, A_SUM = "mentioned in a sentence", "a sum of thousands or millions"
+#: Reasons of amounts that no card of a list has for its price.
+UNLISTED = frozenset({LARGER, MENTIONED, A_SUM})
 #: Amounts beside a price; they do not make its markup that of a list.
 _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
 #: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
@@ -81,7 +85,7 @@ _Markup = tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]
 
 
 def _markup(s: Seen) -> _Markup:
-    apart = s.role if s.role in _NO_CARDS or s.reason == LARGER else None
+    apart = s.role if s.role in _NO_CARDS or s.reason in UNLISTED else None
     tags = s.place.tags[:3]
     names = tuple("" if tag in ITEMS else shape(named) for tag, named in zip(tags, s.place.names, strict=False))
     return s.reason.startswith("stands outside"), apart, tags, names

@@ -21,6 +21,7 @@ from monitor.extract.drawn import drawn_in_pieces, with_own_cents
 from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
+from monitor.extract.prose import without_mentions
 from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored, together
 from monitor.extract.tiers import priced_by_quantity
@@ -102,6 +103,8 @@ def _weighed(judged: list[Seen], document: Document, anchor: Anchor, declared: f
     others = begins(document.lower, anchor.heading, anchor.buys, judged[-1].amount.start)
     taxed = _net_only(_net_again(_echoes(judged, text)), declared, text)
     plain_ones = _without_conversions(_with_ranges(priced_by_quantity(taxed, document.lower), text))
+    if anchor.linked and not declared:
+        plain_ones = without_mentions(plain_ones, text)
     weighed = promoted(
         scored(plain_ones, anchor, others, alone=not declared, named=named),
         declared,

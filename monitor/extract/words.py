@@ -113,7 +113,7 @@ INSTALMENT_BEFORE = Vocabulary(
 )
 INSTALMENT_AFTER = Vocabulary(
     r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|im monat|par mois|al mes",
-    r"por mes|por mês|per week|a week|monthly",
+    r"por mes|por mês|per week|a week|monthly|an issue|per issue|pro ausgabe|par numéro",
     r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц|на месяц"
     r"|на місяць",
     r"/ ?(?:mies|měs|mnd|mån|md|kk|hó|lună|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)|p/m\b"
