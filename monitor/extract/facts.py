@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from itertools import chain, islice
 from urllib.parse import parse_qsl, urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Hints
+from monitor.extract.amounts import amounts
 from monitor.extract.currency import Locale, currency_of_region, iso_code
 from monitor.extract.document import Document
 
@@ -235,3 +237,9 @@ def _locale(host: str, path: str, metas: dict[str, str], language: str | None, h
 
 def _is_generic(last: str) -> bool:
     return len(last) > 2 or last in _GENERIC
+
+
+def amounts_in_titles(facts: Facts) -> frozenset[Decimal]:
+    """Return the amounts with a currency that a page has in its titles; they say which of those shown is the price."""
+    every = (amounts(text, bare=frozenset()) for text in {facts.title, facts.og_title} if text)
+    return frozenset(a.value for a in chain.from_iterable(every) if a.sign and a.value > 0)

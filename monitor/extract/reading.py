@@ -10,7 +10,7 @@ from monitor.extract.asked import is_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
-from monitor.extract.facts import Facts, read_facts
+from monitor.extract.facts import Facts, amounts_in_titles, read_facts
 from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
 from monitor.extract.recipe import apply_recipe
@@ -159,7 +159,8 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
     if choice.outcome is Outcome.OK and reconcile.is_alone(choice, got.seen):
         return choice
     if reconcile.may_gain(got.seen):
-        choice = reconcile.choose((), got.seen, locale, other_readers.support(document))
+        support = other_readers.support(document) | amounts_in_titles(got.facts)
+        choice = reconcile.choose((), got.seen, locale, support)
     if choice.outcome is Outcome.OK:
         return choice
     return reconcile.from_state(other_readers.state_products(document)) or choice
