@@ -94,8 +94,8 @@ def _overview(context: Context) -> dict[str, Any]:
         "run": None if current is None else as_json(current),
         "pending_proposals": waiting,
         "next_night": {"date": following.local_date.isoformat(), "due_at": following.due_at.isoformat()},
-        "writes_enabled": context.plan.writes.enabled,
-        "writing": writing_of(stop, enabled=context.plan.writes.enabled).value,
+        "writes_enabled": context.plan_now.writes.enabled,
+        "writing": writing_of(stop, enabled=context.plan_now.writes.enabled).value,
         "stopped": None if stop is None else {"by": stop.by, "reason": stop.reason, "at": stop.at.isoformat()},
     }
 

@@ -142,7 +142,7 @@ def _answered(context: Context, request: Request, body: bytes) -> Response:
         words = f"{approver.name!r} may reject, put off and take back, but not approve. Nothing was decided."
         return problem(403, f"{words} Set approval_webhook.may_approve in monitor.toml if it is meant to.")
     actor = Actor("webhook", approver.name, None, network_of(request, context.proxies), agent_of(request))
-    answer = answer_call(context.store, context.plan, actor, call)
+    answer = answer_call(context.store, context.plan_now, actor, call)
     return JSONResponse(answer.body, answer.status)
 
 

@@ -95,7 +95,7 @@ class ReviewDesk:
         answer = answer_form(
             context.store,
             context.signer,
-            context.plan,
+            context.plan_now,
             link.id,
             form,
             _actor(link, sender),

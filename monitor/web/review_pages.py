@@ -45,7 +45,7 @@ class ReviewPages:
         choices: tuple[Choice, ...] = (),
     ) -> Response:
         """Return the page with what waits and what is settled; a link to share has no form."""
-        plan, link = self.context.plan, sheet.link
+        plan, link = self.context.plan_now, sheet.link
         may_decide = link.purpose != VIEW
         rows = sorted(sheet.rows, key=by_stake)
         waiting = [row for row in rows if is_open(row, sheet.now)]
@@ -86,7 +86,7 @@ class ReviewPages:
         for row in rows:
             key = (row.action.id, row.action.content_hash)
             price = seen.get(row.action.proposal.sku)
-            yield review_row(row, self.context.plan, sheet.now, seen=price, choice=chosen.get(key))
+            yield review_row(row, self.context.plan_now, sheet.now, seen=price, choice=chosen.get(key))
 
     def _seen(self, rows: Sequence[SheetRow]) -> dict[str, SeenPrice]:
         prices = self.context.shop_prices
@@ -121,7 +121,7 @@ class ReviewPages:
     ) -> Response:
         """Return what became of the rows of one form."""
         sheet = open_sheet(self.context.store, link)
-        rows = [result_row(result, row, self.context.plan, sheet.now) for result, row in found]
+        rows = [result_row(result, row, self.context.plan_now, sheet.now) for result, row in found]
         return self.pages.page(
             "web/result.html",
             token=token,

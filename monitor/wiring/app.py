@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -81,6 +81,11 @@ class App:
     def plan(self) -> NightPlan:
         """The plan that this process works by since it started; a run keeps the one it froze."""
         return self.settings.plan
+
+    @property
+    def plan_now(self) -> NightPlan:
+        """The same with `[writes]` as monitor.toml says at this moment."""
+        return replace(self.plan, writes=self.files.writes())
 
     def begin(self, origin: str, day: date | None = None, only: str | None = None, *, again: bool = False) -> Run:
         """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs.

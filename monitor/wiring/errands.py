@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def errands_of(app: "App") -> "Iterator[Callable[[], object]]":
     """Yield what is to be done once, in order: what is told before it is sent."""
-    store, plan, me = app.store, app.plan, app.me.id
+    store, plan, me = app.store, app.plan_now, app.me.id
     yield lambda: _expire(app)
     yield lambda: submit.submit_due(store, app.shop, plan, me, app.clock)
     if app.channels:

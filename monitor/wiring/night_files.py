@@ -1,8 +1,9 @@
-"""The operator's files as they are when a night begins, in a process that may have started months before.
+"""The operator's files as they are when they are needed, in a process that may have started months before.
 
-Read anew, when a file changed since: products, watches, competitors with their recipes, rules, and of monitor.toml what
-only a night needs (budgets, pacing, who reads the report, the quorum). What the process itself works by stays as it was
-when it started: the schedule, the shop and its writes, reviews, alerts, the web, services and secrets.
+Read anew when a night begins and a file changed since: products, watches, competitors with their recipes, rules, and of
+monitor.toml what only a night needs (budgets, pacing, who reads the report, the quorum). `[writes]` is read anew at
+once: whoever switches writes off relies on it. What the process itself works by stays as it was when it started: the
+schedule, the shop, reviews, alerts, the web, services and secrets.
 
 Files that cannot be used now cost no night: it begins with what was read last, and whoever begins it is told why.
 """
@@ -12,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from monitor.domain.plan import NightPlan
+from monitor.domain.plan import NightPlan, WritePlan
 from monitor.errors import Misconfigured
 from monitor.settings import Settings, load
-from monitor.settings.load import FILES
+from monitor.settings.load import FILES, read_writes
 
 #: So many problems of files that cannot be used are named, the rest is counted.
 _NAMED = 3
@@ -48,12 +49,26 @@ class NightFiles:
     def __init__(self, settings: Settings, stamps: Stamps, environ: Mapping[str, str] | None) -> None:
         self._settings, self._stamps, self._environ = settings, stamps, environ
         self._refused: str | None = None
+        self._writes, self._common = settings.plan.writes, stamps[0]
         self._lock = threading.Lock()
 
     @property
     def have_changed(self) -> bool:
         """Whether a file is another one than when they were last read."""
         return stamps_of(self._settings.config_dir) != self._stamps
+
+    def writes(self) -> WritePlan:
+        """Return how prices are written now; while monitor.toml is not right, as it said before.
+
+        The shop they are written to is that of the process.
+        """
+        with self._lock:
+            directory, known = self._settings.config_dir, self._settings.plan.writes
+            common = _stamp(directory / FILES[0])
+            if common != self._common and (fresh := read_writes(directory)) is not None:
+                self._common = common
+                self._writes = replace(fresh, channel=known.channel, tax_included=known.tax_included)
+            return self._writes
 
     def now(self) -> tuple[Settings, str | None]:
         """Return the settings for a night that begins now, and why they are older ones where the files are wrong."""
@@ -75,6 +90,7 @@ class NightFiles:
             self._refused = f"shop.currency is {fresh.plan.currency} now; start the monitor again"
             return
         self._refused = None
+        fresh.shelf.put_away()  # until a night begins nobody needs it
         self._settings = replace(
             old, plan=_for_a_night(old.plan, fresh.plan), shelf=fresh.shelf, robots_reasons=fresh.robots_reasons
         )

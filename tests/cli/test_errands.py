@@ -1,15 +1,20 @@
 """Errands on a real config directory: what is broken costs itself only."""
 
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from monitor.adapters.render import JinjaRenderer
+from monitor.domain.action import Actor, Verb
 from monitor.domain.message import Alert, AlertKind, Mail
+from monitor.domain.review import Choice
+from monitor.flow.review import decide
 from monitor.settings import create
 from monitor.wiring import App, open_app
+from tests.review_scene import a_proposal, a_run
 
 
 @dataclass
@@ -66,3 +71,35 @@ def test_an_alert_that_cannot_be_rendered_does_not_keep_the_report(app: App) -> 
 
     assert postman.taken == ["Night"]
     app.close()
+
+
+def test_writes_that_are_switched_off_in_the_file_stop_in_a_process_that_works(tmp_path: Path, app: App) -> None:
+    """`monitor doctor` and `monitor approve` read the file and say dry run; the old process wrote all the same."""
+    home = tmp_path / "shop"
+    toml = (home / "monitor.toml").read_text("utf-8").replace("undo_window_s = 120", "undo_window_s = 0")
+    on = toml.replace("[writes]\nenabled = false", "[writes]\nenabled = true")
+    (home / "monitor.toml").write_text(on, "utf-8")
+    (home / "var/prices.csv").write_text("sku,price,currency\nA-1,27.90,EUR\n", "utf-8")
+    app.close()
+    works = open_app(home)
+    later = datetime.now(UTC) + timedelta(days=2)
+    with works.store.write() as unit:
+        a_run(unit)
+        action, _ = unit.actions.propose(a_proposal("A-1", "27.90", "26.90", expires_at=later))
+
+    (home / "monitor.toml").write_text(toml, "utf-8")
+    (home / "catalogue.csv").write_text("not,right\n", "utf-8")  # another file's mistake holds nobody's hand
+    choice = Choice(action.id, 1, action.content_hash, Verb.APPROVE)
+    decide(works.store, works.plan, Actor("user", "anna"), [choice])
+    works.errands()
+    off = (home / "var/prices.csv").read_text("utf-8")
+    (home / "monitor.toml").write_text("[writes]\nenabled = maybe\n", "utf-8")
+    works.errands()
+    unclear = (home / "var/prices.csv").read_text("utf-8")
+    (home / "monitor.toml").write_text(on, "utf-8")
+    works.errands()
+    works.close()
+
+    assert "A-1,27.90,EUR" in off
+    assert unclear == off
+    assert "A-1,26.90,EUR" in (home / "var/prices.csv").read_text("utf-8")

@@ -77,7 +77,7 @@ def _queue_page(
         directions=DIRECTIONS,
         product_path=product_path,
         writing=writing(context),
-        undo_seconds=int(context.plan.writes.undo_window.total_seconds()),
+        undo_seconds=int(context.plan_now.writes.undo_window.total_seconds()),
         **given,
     )
 
@@ -94,6 +94,6 @@ def _decided_page(context: Context, pages: Pages, request: Request, choices: tup
     for one in found:
         action = rows[one.action_id]
         row = None if action is None else SheetRow(action, (), None)
-        lines.append(result_row(one, row, context.plan, now))
+        lines.append(result_row(one, row, context.plan_now, now))
     open_choices = tuple(choice for choice, one in zip(choices, found, strict=True) if one.outcome in UNSETTLED)
     return _queue_page(context, pages, narrowed, results=tuple(lines), chosen=open_choices)

@@ -91,7 +91,7 @@ def queue(context: Context, narrowed: Narrowed, chosen: Iterable[Choice] = ()) -
     return Queue(
         rows=tuple(
             review_row(
-                row, context.plan, now, seen=seen.get(row.action.proposal.sku), choice=choices.get(row.action.id)
+                row, context.plan_now, now, seen=seen.get(row.action.proposal.sku), choice=choices.get(row.action.id)
             )
             for row in shown
         ),
@@ -111,7 +111,7 @@ def queue(context: Context, narrowed: Narrowed, chosen: Iterable[Choice] = ()) -
 
 def decide_chosen(context: Context, request: Request, choices: tuple[Choice, ...]) -> tuple[RowResult, ...]:
     """Decide as whoever is signed in."""
-    return decide(context.store, context.plan, actor_of(context, request), choices)
+    return decide(context.store, context.plan_now, actor_of(context, request), choices)
 
 
 def actor_of(context: Context, request: Request) -> Actor:

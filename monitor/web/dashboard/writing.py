@@ -29,7 +29,7 @@ def writing(context: Context) -> Writing:
             "until somebody runs: monitor writes resume"
         )
         return Writing("bad", "All writes are stopped.", words)
-    if not context.plan.writes.enabled:
+    if not context.plan_now.writes.enabled:
         words = (
             "Decisions are recorded, and what would be written stands under executions; no price changes in the shop."
         )
