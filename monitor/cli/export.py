@@ -12,7 +12,7 @@ import typer
 
 from monitor.cli.actions import By, print_results
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
-from monitor.cli.options import AsJson, ConfigDir, day_of, print_json, written
+from monitor.cli.options import AsJson, ConfigDir, day_of, print_json, say, written
 from monitor.domain.action import Actor
 from monitor.domain.csv_table import suggestion
 from monitor.domain.intake import Kind
@@ -141,6 +141,9 @@ def decide_from_file(
     Ends with 1 when one could not be decided.
     """
     choices = decisions_from(file_body(file), file.name)
+    if not choices and not as_json:
+        say(f"{file.name} decides nothing: no row says approve or reject in its column `decision`.")
+        return
     app = open_app(config)
     try:
         results = decide(app.store, app.plan, Actor("cli", by or getpass.getuser()), choices) if choices else ()

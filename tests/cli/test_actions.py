@@ -18,7 +18,7 @@ from tests.nights import an_observation
 from tests.review_scene import a_proposal, a_run
 
 LEASE = timedelta(minutes=1)
-MODULES = ("setup", "actions", "status", "job", "history", "writing")
+MODULES = ("setup", "actions", "status", "job", "history", "writing", "export")
 
 
 @pytest.fixture
@@ -155,6 +155,17 @@ def test_an_approval_while_all_writes_are_stopped_says_that_it_waits(home: Path,
     assert "once 120 s have passed" in before
     assert "All writes are stopped by anna, so this waits. `monitor writes resume` lets it go on." in stopped
     assert "have passed" not in stopped
+
+
+def test_a_table_without_decisions_decides_nothing_and_says_so(home: Path, proposed: tuple[Action, ...]) -> None:
+    assert said(home, "export", "proposals", "--out", str(home / "p.csv")).exit_code == 0
+
+    result = said(home, "decide", str(home / "p.csv"))
+
+    assert result.exit_code == 0
+    assert result.stdout == "p.csv decides nothing: no row says approve or reject in its column `decision`.\n"
+    assert facts(home, "decide", str(home / "p.csv")) == {"results": []}
+    assert state(home, proposed[0]) is ActionState.PENDING
 
 
 def test_what_all_leaves_is_named_at_most_ten_times_and_not_said_to_be_nothing(home: Path) -> None:
