@@ -196,6 +196,22 @@ def test_unread_watches_are_named_with_product_rival_and_reason_the_unexplained_
     ]
 
 
+def test_the_watches_of_a_competitor_that_gave_nothing_share_a_line() -> None:
+    """Its own line says why; said again for each product, it pushed the decisions off the screen of a phone."""
+    skus = ["A", "B", "C", "D", "E"]
+    wall = [an_observation(sku, "blocked", Outcome.BLOCKED, words="a bot wall answered") for sku in skus]
+    made = report(
+        catalogue=a_catalogue(skus, ["blocked", "globex"]),
+        jobs=(a_job("blocked"), a_job("globex")),
+        observations=(*wall, *(an_observation(sku) for sku in skus[1:]), an_observation("A", outcome=Outcome.NO_PRICE)),
+    )
+
+    first, last = made.trust.gaps
+    assert (first.title, first.rival) == ("Trail jacket A", "Globex")
+    assert last.title == "Trail jacket A, Trail jacket B, Trail jacket C and 2 more"
+    assert (last.rival, last.why, made.trust.gaps_more) == ("Blocked", "a bot wall answered", 0)
+
+
 def test_at_most_ten_unread_watches_are_named_and_the_rest_is_counted() -> None:
     skus = [f"S{number:02}" for number in range(13)]
     made = report(catalogue=a_catalogue(skus), observations=(an_observation("S00"),))

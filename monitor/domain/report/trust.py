@@ -22,6 +22,8 @@ from monitor.domain.unread import READ, UNREAD_WORDS, kind_words, why_unread
 MAX_FAILING = 10
 MAX_SKIPPED = 10
 MAX_GAPS = 10
+#: Watches of one failing competitor that a line names; it counts the others.
+_TOGETHER = 3
 _WHY_LIMIT = 160
 _NAME_LIMIT = 60
 _KEY_LIMIT = 90
@@ -74,8 +76,8 @@ def trust_of(
         skipped_more=max(0, len(skipped) - MAX_SKIPPED),
         oldest_at=_oldest(watches, spans),
         is_partial=run.partial,
-        gaps=tuple(gaps[:MAX_GAPS]),
-        gaps_more=max(0, len(gaps) - MAX_GAPS),
+        gaps=tuple(line for line, _ in gaps[:MAX_GAPS]),
+        gaps_more=sum(count for _, count in gaps[MAX_GAPS:]),
     )
 
 
@@ -102,19 +104,35 @@ def _kind(seen: Observation | None) -> str:
     return _NOT_REACHED if seen is None else kind_words(seen.outcome, seen.reason)
 
 
-def _gaps(watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]) -> list[Unread]:
-    """Return every unread watch by name, those of failing competitors last: their own line says why already."""
+def _gaps(
+    watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]
+) -> list[tuple[Unread, int]]:
+    """Return every unread watch by name, and for how many a line stands.
+
+    Those of failing competitors come last, together where they have one reason: their own line says why already.
+    """
     titles = {product.sku: product.full_title for product in catalogue.products}
-    names = {competitor.id: competitor.name for competitor in catalogue.competitors}
-    unread = [watch for watch in watches if not _is_read(watch, by_watch)]
-    return [
-        Unread(
-            title=clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT),
-            rival=clean(names.get(watch.competitor, watch.competitor), _NAME_LIMIT),
-            why=_why_unread(by_watch.get((watch.competitor, watch.sku))),
-        )
-        for watch in sorted(unread, key=lambda watch: watch.competitor in failing)
+    names = {competitor.id: clean(competitor.name, _NAME_LIMIT) for competitor in catalogue.competitors}
+    alone: list[tuple[Unread, int]] = []
+    together: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for watch in watches:
+        if _is_read(watch, by_watch):
+            continue
+        title = clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT)
+        why = _why_unread(by_watch.get((watch.competitor, watch.sku)))
+        if watch.competitor in failing:
+            together[watch.competitor, why].append(title)
+        else:
+            alone.append((Unread(title, names.get(watch.competitor, watch.competitor), why), 1))
+    return alone + [
+        (Unread(_named(these), names.get(competitor, competitor), why), len(these))
+        for (competitor, why), these in together.items()
     ]
+
+
+def _named(titles: Sequence[str]) -> str:
+    rest = len(titles) - _TOGETHER
+    return ", ".join(titles[:_TOGETHER]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _why_unread(seen: Observation | None) -> str:

@@ -42,9 +42,9 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A watch that was not read."""
+    """A watch that was not read, or several of a failing competitor for one reason."""
 
-    title: str  #: of our product
+    title: str  #: of our product, or of the first of several
     rival: str
     why: str
 
