@@ -12,7 +12,8 @@ from functools import lru_cache
 from babel.core import get_global
 
 from monitor.domain.money import is_currency
-from monitor.extract.signs import ONE_MEANING, SHARED
+from monitor.extract.shared_signs import ELSEWHERE, MEASURES, SHARED
+from monitor.extract.signs import ONE_MEANING
 
 
 @lru_cache(maxsize=512)
@@ -61,7 +62,8 @@ def _spelled(sign: str) -> str:
     return " ".join(sign.lower().split())
 
 
-FORINT = "ft"  #: the sign that is also a measure of length
+#: Currencies with a sign that means another one in some country.
+OF_SEVERAL = frozenset(ONE_MEANING[sign] for sign in ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Locale:
             return None
         key = _spelled(sign)
         known = meaning_of(key)
+        if known and key in ELSEWHERE:
+            return next((code for code in self._supported() if code in (known, ELSEWHERE[key])), known)
         if known and key not in SHARED:
             return known
         allowed = SHARED.get(key, ())
@@ -101,9 +105,10 @@ class Locale:
 
     def is_measure(self, sign: str | None) -> bool:
         """Say whether what is a sign of money elsewhere is a measure here: `8 ft.` are feet outside of Hungary."""
-        if not sign or _spelled(sign) != FORINT:
+        if not sign or len(sign) > 2 or (key := _spelled(sign)) not in MEASURES:
             return False
-        return self.language != "hu" and "HUF" not in self._supported()
+        code, language = MEASURES[key]
+        return self.language != language and code not in self._supported()
 
     def is_foreign(self, sign: str | None, code: str | None, beside: str | None) -> bool:
         """Say whether a sign, or the code it stands for, means another currency than `beside`, the page's own."""

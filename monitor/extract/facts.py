@@ -219,19 +219,20 @@ def _locale(host: str, path: str, metas: dict[str, str], language: str | None, h
     if named:
         second = named.group(2) or named.group(3)
         regions += [r for r in (second, named.group(1)) if r and currency_of_region(r)]
-    host_is_country = len(last) == 2 and last not in _GENERIC
+    generic = _is_generic(last) and not host.endswith(".com.co")
+    host_is_country = len(last) == 2 and not generic
     if host_is_country:  # `/fr/` below a country's host is a language, `/fr-ca/` names a country
         regions.insert(0 if named and named.group(3) else len(regions), last)
     for tag in (language, metas.get("og:locale", "").replace("_", "-")):
         region = (tag or "").split("-")[-1]
-        if len(region) == 2 and "-" in (tag or "") and not (region.lower() == "us" and not _is_generic(last)):
+        if len(region) == 2 and "-" in (tag or "") and not (region.lower() == "us" and not generic):
             regions.append(region)
     return Locale(
         declared=tuple(dict.fromkeys(c for c in declared if c)),
         regions=tuple(r for r in regions if currency_of_region(r)),
         language=(language or "").split("-")[0].lower() or None,
         setting=iso_code(hints.currency),
-        generic_host=_is_generic(last) and (last == "com" or language is not None),
+        generic_host=generic and (last == "com" or language is not None),
     )
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from monitor.domain.extraction import Hints
 from monitor.extract import identity, loose_json, microdata, other_readers
 from monitor.extract.anchor import find_anchor
-from monitor.extract.currency import iso_code
+from monitor.extract.currency import OF_SEVERAL, Locale, iso_code
 from monitor.extract.declared import Offer, Product, products
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
@@ -84,12 +84,20 @@ def look(document: Document, got: Gathered) -> Gathered:
     seen = seen_amounts(document, got.anchor, values, sure=len(values) == 1 and own and not got.typed_as_list)
     if any(s.amount.sign == PENCE for s in seen) and facts.locale.meaning(PENCE) is None:
         seen = [s for s in seen if s.amount.sign != PENCE]
-    seen = [s for s in seen if not facts.locale.is_measure(s.amount.sign)]
+    seen = [_in_its_country(s, facts.locale) for s in seen if not facts.locale.is_measure(s.amount.sign)]
     if not facts.locale.declared and not (seen and _is_clear(seen, declared)):
         facts = _with_currencies(facts, [other_readers.state_currency(document) or _shown_currency(seen)])
     return Gathered(
         got.products, main, got.rivals, got.offers, declared, got.anchor, tuple(seen), facts, got.typed_as_list
     )
+
+
+def _in_its_country(s: Seen, locale: Locale) -> Seen:
+    """Return an amount in the money that its sign means in the page's country: roubles of Belarus, lei of Moldova."""
+    if s.amount.currency not in OF_SEVERAL:
+        return s
+    meant = locale.meaning(s.amount.sign)
+    return s if meant in (None, s.amount.currency) else replace(s, amount=replace(s.amount, currency=meant))
 
 
 def _of_form(main: Product | None) -> Product:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from monitor.extract.signs import ONE_MEANING
+from monitor.extract.signs import BEHIND, CAPITALS, ONE_MEANING
 
 _SPACE = " \u00a0\u2009\u202f"
 #: Each way of writing a number begins with one digit, outside of any group: that is what makes searching for it fast.
@@ -28,15 +28,17 @@ def _any_of(signs: Iterable[str]) -> str:
     return f"(?=[{re.escape(''.join(rests))}])(?:{groups})"
 
 
-_LETTERS = _any_of(s for s in ONE_MEANING if s[0].isalpha())
+_LETTERS = _any_of(s for s in ONE_MEANING if s[0].isalpha() and s not in CAPITALS and s not in BEHIND)
+_CAPITALS = _any_of(sign.upper() for sign in CAPITALS)
 _MARKS = _any_of(s for s in ONE_MEANING if not s[0].isalpha())
-_SIGN = rf"(?:{_MARKS}|(?i:(?<![^\W_]){_LETTERS}(?![^\W\d_])))"
+_SIGN = rf"(?:{_MARKS}|(?<![^\W_])(?:(?i:{_LETTERS})|{_CAPITALS})(?![^\W\d_]))"
 _CODE = r"(?:(?<![^\W_])[A-Z]{3}(?![^\W\d_]))"
 #: Signs of letters that are written against the number: 29,000원, 499zł, 1200Kč. `6ft` is a length, `4249Ft` money.
 _WRITTEN_AGAINST = (
     "원", "円", "元", "zł", "kč", "kr", "руб", "р", "грн", "лв", "тг", "тенге", "eur", "euro", "lei", "tl", "chf",
+    "đ", "vnđ", "vnd", "ден", "дин", "din", "сом", "сум", "บาท", "dh", "dhs", "fcfa",
 )  # fmt: skip
-_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft)(?![^\W\d_])\.?"
+_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM)(?![^\W\d_])\.?"
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
 _BELOW = r"\n(?=(?:руб|грн|zł|Kč|лв|тг|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:\n|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
