@@ -147,7 +147,16 @@ def test_the_lowest_rival_is_met_and_the_reason_is_told(nights: Nights) -> None:
     assert (action.proposal.sku, action.proposal.new_price, action.state) == ("A", Decimal(120), ActionState.PENDING)
     assert action.proposal.action_key == "nightly-2026-11-29:shop:A"
     assert "Acme" in action.proposal.words
-    assert action.proposal.expires_at == run.due_at + timedelta(hours=48)
+
+
+def test_a_night_that_is_begun_late_or_early_leaves_its_proposals_their_whole_time(nights: Nights) -> None:
+    """Counted from when it was due, a night run by hand in the evening proposed what was over before it was read."""
+    run = nights.observed(CALM)
+    nights.proposed(run)
+
+    (action,) = nights.actions(run)
+    assert run.started_at != run.due_at
+    assert action.proposal.expires_at == run.started_at + timedelta(hours=48)
 
 
 def test_proposing_twice_stores_nothing_twice(nights: Nights) -> None:
@@ -212,7 +221,7 @@ def test_a_later_night_that_says_the_same_keeps_the_proposal_and_renews_its_evid
     (kept,) = nights.actions(second)
     assert (kept.id, kept.version, kept.state) == (old.id, 1, ActionState.PENDING)
     assert kept.proposal.action_key == old.proposal.action_key
-    assert kept.proposal.expires_at > old.proposal.expires_at
+    assert kept.proposal.expires_at == second.started_at + timedelta(hours=48)
     assert kept.proposal.facts["observed_at"] > old.proposal.facts["observed_at"]
     with nights.store.read() as unit:
         assert unit.actions.pending() == (kept,)

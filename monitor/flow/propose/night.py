@@ -271,7 +271,7 @@ def _proposal(night: Night, decision: Decision, remarks: Remarks) -> Proposal | 
         decision,
         run_id=night.run.id,
         channel=plan.writes.channel,
-        expires_at=night.run.due_at + plan.review.proposal_lifetime,
+        expires_at=night.run.started_at + plan.review.proposal_lifetime,
         zone=night.zone,
         remarks=remarks,
     )
