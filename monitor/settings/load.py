@@ -10,7 +10,7 @@ from monitor.domain.catalogue import Catalogue, Competitor, Watch
 from monitor.domain.catalogue_file import PRODUCTS, WATCHES, Reading, read_products, read_watches
 from monitor.domain.csv_table import Form, suggestion
 from monitor.domain.packing import Shelf
-from monitor.domain.plan import WritePlan
+from monitor.domain.plan import NightPlan
 from monitor.domain.pricing.reading import rules_from_text
 from monitor.errors import Misconfigured
 from monitor.settings.competitors import read_competitors
@@ -67,11 +67,11 @@ def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
     raise Misconfigured([f"{words}. Write one with: monitor init DIR, then name it with --config DIR"])
 
 
-def read_writes(directory: Path) -> WritePlan | None:
-    """Return `[writes]` as monitor.toml says now, whatever the other files say; None when it is not right."""
+def read_plan(directory: Path) -> NightPlan | None:
+    """Return the plan as monitor.toml says now, without rules; None when it is not right, whatever other files are."""
     raw, text, problems = read_toml(directory / MONITOR_TOML)
     common, wrong = checked(MonitorToml, raw, name=MONITOR_TOML, text=text)
-    return None if problems or wrong or common is None else common.plan("").writes
+    return None if problems or wrong or common is None else common.plan("")
 
 
 def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, bytes]) -> Settings:

@@ -1,11 +1,11 @@
 """What the web side needs, filled in once by the wiring."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
 
-from monitor.domain.plan import NightPlan, WritePlan
+from monitor.domain.plan import NightPlan
 from monitor.domain.run import Run
 from monitor.flow.check import Checks
 from monitor.ports.access import Passwords
@@ -60,12 +60,12 @@ class Context:
     begin_one: Callable[[str, str], Run] | None = None  #: begins a run of one competitor
     runs_secrets: tuple[str, ...] = field(default=(), repr=False)  #: `whsec_` and base64, verify POST /api/runs
     checks: Checks | None = None  #: reads a page of a competitor on demand; None: such calls answer 404
-    writes: Callable[[], WritePlan] | None = None  #: how prices are written at this moment; None: as the plan says
+    now: Callable[[], NightPlan] | None = None  #: the plan at this moment; None: as it was at the start
 
     @property
     def plan_now(self) -> NightPlan:
-        """The plan with how prices are written at this moment."""
-        return self.plan if self.writes is None else replace(self.plan, writes=self.writes())
+        """The plan with how prices are written, and who gets mail, at this moment."""
+        return self.plan if self.now is None else self.now()
 
     @property
     def is_https(self) -> bool:

@@ -127,7 +127,7 @@ class ReviewDesk:
         link = find_review_link(context.store, context.signer, token)
         if link is None:
             return self.pages.not_found()
-        ask_for_fresh_link(context.store, context.signer, context.plan, link, context.renderer.fresh_link)
+        ask_for_fresh_link(context.store, context.signer, context.plan_now, link, context.renderer.fresh_link)
         words = (
             "If the address that this link was sent to still gets the morning mail, a fresh link is on its way there. "
             "It ends every earlier one. Asking again helps after ten minutes at the earliest."

@@ -50,7 +50,7 @@ def context_of(app: App, *, is_loopback: bool = True) -> Context:
         begin_one=lambda origin, competitor: app.begin(origin, only=competitor),
         runs_secrets=app.settings.secrets.runs,
         checks=checks_of(app),
-        writes=app.files.writes,
+        now=app.files.plan,
     )
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -84,8 +84,8 @@ class App:
 
     @property
     def plan_now(self) -> NightPlan:
-        """The same with `[writes]` as monitor.toml says at this moment."""
-        return replace(self.plan, writes=self.files.writes())
+        """The same with `[writes]` and `[mail]` as monitor.toml says at this moment."""
+        return self.files.plan()
 
     def begin(self, origin: str, day: date | None = None, only: str | None = None, *, again: bool = False) -> Run:
         """Begin the night of `day` (default: the latest due one) or return the run there is, and wake its jobs.

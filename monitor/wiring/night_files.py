@@ -1,9 +1,9 @@
 """The operator's files as they are when they are needed, in a process that may have started months before.
 
 Read anew when a night begins and a file changed since: products, watches, competitors with their recipes, rules, and of
-monitor.toml what only a night needs (budgets, pacing, who reads the report, the quorum). `[writes]` is read anew at
-once: whoever switches writes off relies on it. What the process itself works by stays as it was when it started: the
-schedule, the shop, reviews, alerts, the web, services and secrets.
+monitor.toml what only a night needs (budgets, pacing, the quorum). `[writes]` and `[mail]` are read anew at once:
+whoever switches writes off, or takes somebody out of the mail, relies on it. What the process itself works by stays as
+it was when it started: the schedule, the shop, reviews, alerts, the web, services and secrets.
 
 Files that cannot be used now cost no night: it begins with what was read last, and whoever begins it is told why.
 """
@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from monitor.domain.plan import NightPlan, WritePlan
+from monitor.domain.plan import NightPlan
 from monitor.errors import Misconfigured
 from monitor.settings import Settings, load
-from monitor.settings.load import FILES, read_writes
+from monitor.settings.load import FILES, read_plan
 
 #: So many problems of files that cannot be used are named, the rest is counted.
 _NAMED = 3
@@ -49,7 +49,7 @@ class NightFiles:
     def __init__(self, settings: Settings, stamps: Stamps, environ: Mapping[str, str] | None) -> None:
         self._settings, self._stamps, self._environ = settings, stamps, environ
         self._refused: str | None = None
-        self._writes, self._common = settings.plan.writes, stamps[0]
+        self._plan, self._common = settings.plan, stamps[0]
         self._lock = threading.Lock()
 
     @property
@@ -57,18 +57,19 @@ class NightFiles:
         """Whether a file is another one than when they were last read."""
         return stamps_of(self._settings.config_dir) != self._stamps
 
-    def writes(self) -> WritePlan:
-        """Return how prices are written now; while monitor.toml is not right, as it said before.
+    def plan(self) -> NightPlan:
+        """Return the plan that the process works by at this moment; while monitor.toml is not right, as it said before.
 
-        The shop they are written to is that of the process.
+        The shop that prices are written to is that of the process.
         """
         with self._lock:
-            directory, known = self._settings.config_dir, self._settings.plan.writes
+            directory, known = self._settings.config_dir, self._plan.writes
             common = _stamp(directory / FILES[0])
-            if common != self._common and (fresh := read_writes(directory)) is not None:
+            if common != self._common and (fresh := read_plan(directory)) is not None:
                 self._common = common
-                self._writes = replace(fresh, channel=known.channel, tax_included=known.tax_included)
-            return self._writes
+                writes = replace(fresh.writes, channel=known.channel, tax_included=known.tax_included)
+                self._plan = replace(self._plan, writes=writes, mail=fresh.mail)
+            return self._plan
 
     def now(self) -> tuple[Settings, str | None]:
         """Return the settings for a night that begins now, and why they are older ones where the files are wrong."""

@@ -13,6 +13,7 @@ from monitor.domain.message import Alert, AlertKind, Mail
 from monitor.domain.review import Choice
 from monitor.flow.review import decide
 from monitor.settings import create
+from monitor.web.serve import context_of
 from monitor.wiring import App, open_app
 from tests.review_scene import a_proposal, a_run
 
@@ -58,13 +59,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> App:
 def test_an_alert_that_cannot_be_rendered_does_not_keep_the_report(app: App) -> None:
     """It would have kept every mail of a day, until the alert was no news any more."""
     postman = Postman()
-    plan = replace(app.settings.plan, mail=replace(app.settings.plan.mail, recipients=("anna@acme.example",)))
-    broken = replace(
-        app,
-        settings=replace(app.settings, plan=plan),
-        mailer=postman,
-        renderer=cast("JinjaRenderer", NoInk()),
-    )
+    toml = app.settings.config_dir / "monitor.toml"
+    toml.write_text(toml.read_text("utf-8").replace("recipients = []", 'recipients = ["anna@acme.example"]'), "utf-8")
+    broken = replace(app, mailer=postman, renderer=cast("JinjaRenderer", NoInk()))
 
     with pytest.raises(ValueError, match="deadline:n cannot be rendered"):
         broken.errands()
@@ -103,3 +100,20 @@ def test_writes_that_are_switched_off_in_the_file_stop_in_a_process_that_works(t
     assert "A-1,27.90,EUR" in off
     assert unclear == off
     assert "A-1,26.90,EUR" in (home / "var/prices.csv").read_text("utf-8")
+
+
+def test_who_is_taken_out_of_the_mail_is_out_at_once(tmp_path: Path, app: App) -> None:
+    """Alerts and fresh links went to the old addresses until the process was started again."""
+    app.close()
+    toml = tmp_path / "shop" / "monitor.toml"
+    both = toml.read_text("utf-8").replace("recipients = []", 'recipients = ["anna@acme.example", "bo@acme.example"]')
+    toml.write_text(both, "utf-8")
+    works = open_app(tmp_path / "shop")
+    web = context_of(works)
+    before = web.plan_now.mail.recipients
+
+    toml.write_text(both.replace(', "bo@acme.example"', ""), "utf-8")
+
+    assert before == ("anna@acme.example", "bo@acme.example")
+    assert works.plan_now.mail.recipients == web.plan_now.mail.recipients == ("anna@acme.example",)
+    works.close()
