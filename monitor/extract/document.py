@@ -203,10 +203,10 @@ def read_document(encoded: bytes, url: str) -> Document:
 
 
 def _lowered(pieces: list[str], text: str) -> str:
-    """Return the text in lower case at the same offsets; piece by piece, as most are ASCII, which is far quicker."""
+    """Return the text in lower case at the same offsets; piece by piece where most of them are ASCII, far quicker."""
     if "\u0130" in text:  # the one letter that becomes two
         return text.replace("\u0130", "I").lower()
-    return "".join(map(str.lower, pieces))
+    return text.lower() if text.isascii() else "".join(map(str.lower, pieces))
 
 
 def _is_inside(node: LexborNode, element: LexborNode) -> bool:

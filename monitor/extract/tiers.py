@@ -38,7 +38,7 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
     out = list(judged)
     at = 0
     while at < len(out) - 1:
-        pieces = _pieces(_over(out, at, lower)) or _pieces(_before(out, at, lower)) if _may_be_paid(out[at]) else []
+        pieces = _by_quantity(out, at, lower) if _may_be_paid(out[at]) and _begins_line(out[at], lower) else []
         for index, count in enumerate(pieces, at):
             role, reason = (Role.CURRENT, FOR_ONE) if count <= 1 else (Role.OTHER, LARGER)
             out[index] = replace(out[index], role=role, reason=reason)
@@ -46,6 +46,14 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
             out = [_unless_for_more(s, out[at]) for s in out]
         at += len(pieces) or 1
     return out
+
+
+def _by_quantity(seen: Sequence[Seen], at: int, lower: str) -> list[int]:
+    return _pieces(_over(seen, at, lower)) or _pieces(_before(seen, at, lower))
+
+
+def _begins_line(s: Seen, lower: str) -> bool:
+    return lower[max(0, s.amount.start - 2) : s.amount.start].rstrip(" ").endswith("\n")
 
 
 def _may_be_paid(s: Seen) -> bool:
