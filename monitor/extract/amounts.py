@@ -164,6 +164,8 @@ def _sign_before(text: str, low: int, start: int, end: int) -> tuple[str, str | 
     if not code and sign_before and meaning_of(sign_before) is None and trailing and trailing.group(2):
         code = _code(trailing.group(2), True)
         end = trailing.end() if code else end
+    if sign_before in ("fr.", "Fr.") and trailing:  # "fr. 219 kr" is from, "Fr. 219" francs
+        return None
     written = sign_before or code
     if not written or (written in ("r", "R") and _is_of_a_word(text, low + before.start(2), start)):
         return None

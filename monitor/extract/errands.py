@@ -29,6 +29,22 @@ _CART_TITLE = re.compile(
 _CART_CLASS = re.compile(
     r"(?:^|\s)(?:woocommerce-(?:cart|checkout)|template-cart|checkout-(?:cart|index)-index|is-ctl-checkout)(?:$|\s)"
 )
+#: What a visitor noted for later, by the end of the address or by the title, perhaps with how many that are.
+_NOTED_PATH = re.compile(
+    r"/(?:(?:my-?)?wish-?list|favou?rites|favoris|favoriten|favorieten|favoritos|preferiti|wunsch(?:liste|zettel)"
+    r"|merk(?:liste|zettel)|verlanglijst(?:je)?|ulubione|oblibene|lista-de-(?:deseos|desejos)|onskelista)/?$",
+    re.IGNORECASE,
+)
+_NOTED = re.compile(
+    r"(?:(?:my|your|mein[es]?|dein[es]?|ihre?|mijn|jouw|mes|vos|ma|votre|mis?|tus?|meus|minha|la mia|i miei|moja|twoja"
+    r"|min|din|dina|mine|dine) )*(?:wish ?list|favou?rites|saved items|saved for later|wunsch(?:liste|zettel)"
+    r"|merk(?:liste|zettel)|favoriten|favorieten|verlanglijst(?:je)?|favoris|listes? (?:d['’]envies|de souhaits)"
+    r"|lista de (?:deseos|desejos)|favoritos|lista (?:dei )?desideri|preferiti|ulubione|lista życzeń|oblíbené"
+    r"|seznam přání|önskelista|favoriter|ønskeliste|favoritter|toivelista|suosikit|kívánságlista|kedvencek|favorilerim"
+    r"|избранное|обране|список (?:желаний|бажань)|αγαπημένα|お気に入り|我的收藏|收藏夹|心愿单|찜 ?목록|위시리스트)"
+    r"(?: ?\(\d+\))?",
+    re.IGNORECASE,
+)
 #: A form by the last word of its address, or by a word that its query asks for: `?action=contact-us`.
 _FORM = re.compile(
     r"(?:(?:user|customer|client|account)[-_]?)?(?:log|sign)[-_]?(?:in|on|up)|(?:user[-_]?)?regist(?:er|ration)"
@@ -67,14 +83,20 @@ def is_cart(facts: Facts) -> bool:
     path = _path(facts)
     if not path:
         return False
+    return bool(_CART_PATH.search(path) or _CART_CLASS.search(facts.body_class)) or _is_called(facts, _CART_TITLE)
+
+
+def is_wishlist(facts: Facts) -> bool:
+    """Say whether a page lists what a visitor noted for later: even one product there is a list."""
+    path = _path(facts)
+    return bool(path) and (_NOTED_PATH.search(path) is not None or _is_called(facts, _NOTED))
+
+
+def _is_called(facts: Facts, words: re.Pattern[str]) -> bool:
+    """Say whether the title, up to the name of the shop, or the only heading says just that."""
     titled = re.split(r"\s+[-–—|:·]\s+", facts.title.strip(), maxsplit=1)[0]
     headed = facts.headings[0][0] if len(facts.headings) == 1 else ""
-    return bool(
-        _CART_PATH.search(path)
-        or _CART_TITLE.fullmatch(titled)
-        or _CART_TITLE.fullmatch(headed)
-        or _CART_CLASS.search(facts.body_class)
-    )
+    return words.fullmatch(titled) is not None or words.fullmatch(headed) is not None
 
 
 def is_form(facts: Facts) -> bool:

@@ -14,6 +14,9 @@ from monitor.extract.words import PAID_BEFORE
 
 _WORD = re.compile(r"[^\W\d_]+")
 RIVALS = "rival_amounts"  #: reason where several amounts stand alike
+#: Currencies that gave way to the euro lately, in units to one euro: shops there had to show both.
+TO_EUROS = {"BGN": Decimal("1.95583"), "HRK": Decimal("7.5345")}
+ROUNDED = Decimal("0.01")  #: euros by which a converted amount may differ
 UNMARKED = 3  #: times the price up to which an amount without any mark may be its former one
 
 
@@ -104,6 +107,16 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
 def in_other_money(s: Seen, paid: Seen) -> bool:
     """Say whether two amounts are one price in two currencies, as where a country changes its money."""
     return s.amount.currency is not None and paid.amount.currency not in (None, s.amount.currency)
+
+
+def is_converted(s: Seen, other: Seen) -> bool:
+    """Say whether two amounts are one price in euros and in a currency with a fixed rate to them, rounded to cents."""
+    codes = (s.amount.currency, other.amount.currency)
+    if "EUR" not in codes:
+        return False
+    euros, national = (s, other) if codes[0] == "EUR" else (other, s)
+    rate = TO_EUROS.get(national.amount.currency or "")
+    return rate is not None and abs(national.value / rate - euros.value) <= ROUNDED
 
 
 def row(s: Seen) -> int | None:

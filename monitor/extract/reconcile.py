@@ -11,7 +11,16 @@ from decimal import Decimal
 
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
-from monitor.extract.former import RIVALS, Choice, announces_payment, beside, in_other_money, is_other_choice, row
+from monitor.extract.former import (
+    RIVALS,
+    Choice,
+    announces_payment,
+    beside,
+    in_other_money,
+    is_converted,
+    is_other_choice,
+    row,
+)
 from monitor.extract.identity import Declared
 from monitor.extract.measured import only_measured
 from monitor.extract.other_readers import StateProduct
@@ -205,7 +214,7 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     if lower and total(lower) >= total(best) - 2.5:
         best = lower
     own = best.amount.currency or locale.meaning(best.amount.sign)
-    rivals = [s for s in ranked if s.value != best.value and not _pair(s, best)]
+    rivals = [s for s in ranked if s.value != best.value and not _pair(s, best) and not is_converted(s, best)]
     rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
         rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]

@@ -10,20 +10,16 @@ from monitor.extract.vocabulary import Vocabulary
 LIST_BEFORE = Vocabulary(
     r"was|were|market price|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly"
     r"|retail price",
-    r"retail|compare at",
-    r"compared at|original price was|original price|original|originally|old price|previous price|previously",
-    r"price before|before the sale|before",
+    r"retail|compare at|compared at|original price was|original price|original|originally|old price",
+    r"previous price|previously|price before|before the sale|before",
     r"suositushinta|ohjehinta|cena (?:sugerowana|detaliczna)|π\.?λ\.?τ\.?|προτεινόμενη (?:λιανική )?τιμή"
     r"|ajánlott (?:fogyasztói )?ár|tavsiye edilen (?:satış )?fiyat\w*|doporučená maloobchodní cena|cirkapris",
     r"uvp(?: des herstellers)?|statt|vorher|bisher|bisheriger preis|ursprünglich\w*|alter preis"
     r"|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
     r"|früher|prix barré|prix conseillé|prix public|prix initial",
-    r"ancien prix",
     r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvpr?|pvp recomendado"
     r"|prezzo consigliato|prezzo di listino",
-    r"prezzo precedente",
     r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före",
-    r"normalpreis|normal",
     r"normalt|normal price|normalpris|norm|usual price|usually|usual|normally|áður|verð áður|rég\.?|régulier"
     r"|prix régulier|cena regularna|cena katalogowa|cena przed obniżką|původní cena",
     r"běžná cena|bežná cena|pôvodná cena",
@@ -37,7 +33,6 @@ LIST_BEFORE = Vocabulary(
     r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
     r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
     r"prezzo intero|prezzo pieno|oude prijs|normale prijs|winkelprijs|ord|rek\.? ?pris|tidigare|innan",
-    r"i\.?p\.?v\.?|in plaats van",
     r"ve(?:il|jl)\.? ?(?:udsalgs)?pris|veiledende pris|vejledende pris|normaalihinta|svh",
     r"aiempi hinta|alkuperäinen hinta",
     r"sugerowana cena|poprzednia cena|cena przed|zamiast|doporučená cena|odporúčaná cena|mpc|dmoc|namísto|cena před",
@@ -54,6 +49,14 @@ LIST_BEFORE = Vocabulary(
     r"prezzo (?:iniziale|anteriore|barrato)|prix précédent|precio antes|preço antigo|vanha hinta|předchozí cena",
     r"predošlá cena|prethodna cijena|korábbi ár|ankstesnė kaina|iepriekšējā cena|предыдущая цена|попередня ціна",
     r"предишна цена|προηγούμενη τιμή",
+    r"neupreis|ehemaliger preis|unverb\.? preisempf|originalpreis|ladenpreis|herstellerpreis|nieuwprijs|normaal",
+    r"oorspronkelijke prijs|pvc|prix (?:du )?neuf|avant|prix (?:de vente|public) conseillé|prix de référence",
+    r"prix avant (?:remise|réduction|promo(?:tion)?)|precio recomendado|prima|listino|preço recomendado|era|było|moc",
+    r"(?:cena )?(?:před slevou|pred zľavou)|původně|pôvodne|bylo|akció előtti ár|pret intreg|förut|ord\.pris|ennen",
+    r"redovna cena|ranija cena|prijašnja cijena|pmpc|prej|было|до скидки|було|ціна без знижки|buvo|bija|enne",
+    r"täishind|soovituslik hind|indirimsiz fiyat|typical price|non-sale price|price when new|reference price",
+    r"street price|元の価格|指导价|零售价|建議價|牌價|sebelumnya|كان|ancien prix|prezzo precedente|normalpreis|normal",
+    r"i\.?p\.?v\.?|in plaats van",
     tail=r"[ :：.(（*]*$",
 )
 #: Of these the words that speak of the past; the others may also label the only price a page has.
@@ -64,7 +67,8 @@ PAST = Vocabulary(
     r"|původ|pôvod|před"
     r"|eredeti|régi|vechi|стара|прежн|была|вместо|замість|παλι|αρχικ|eski|önceki|sena|vec|vana|قبل|السابق|بدل"
     r"|القديم|קודם"
-    r"|במקום|לפני|旧|元値|原|할인 ?전|기존|cũ|gốc|trước|เดิม|awal|asli|coret|sebelum|de:",
+    r"|במקום|לפני|旧|元値|原|할인 ?전|기존|cũ|gốc|trước|เดิม|awal|asli|coret|sebelum|de:"
+    r"|avant|ehemalig|oorspronkelijk|prima|era|było|bylo|förut|ennen|enne|ranija|prijašnja|prej|было|було|buvo|bija|元の",
 )
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
@@ -103,22 +107,22 @@ SHIPPING_AFTER = Vocabulary(
 INSTALMENT_BEFORE = Vocabulary(
     r"msi(?: de)?|meses sin intereses(?: de)?",
     r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
-    r"|z)\b)|monatlich|monthly|par mois",
+    r"|z|à|zu|je)\b)|monatlich|monthly|par mois|ratenzahlung|ratenkauf|rat[aey] (?:od|de|da|con|po|senza)",
+    r"pagos de|paiements? de|delen van|parcelas de|obrok\w* po|плат[её]ж\w* по|aylık|pay in [0-9]|ผ่อน [0-9]{1,2} เดือน",
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
-    r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|rate a|prestaç|taksit|havi\b|részlet",
-    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים"
-    r"|kuumakse",
-    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per)?$",
+    r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
+    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
+    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per|:)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(
     r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|im monat|par mois|al mes",
     r"por mes|por mês|per week|a week|monthly|an issue|per issue|pro ausgabe|par numéro",
-    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|mjesečno|na mesec|в месяц|на месяц"
-    r"|на місяць",
-    r"/ ?(?:mies|měs|mnd|mån|md|kk|hó|lună|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)|p/m\b"
-    r"|per maand|al mese",
-    r"miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
+    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|quincenales|mj?esečno|na mesec|в месяц"
+    r"|на месяц|на місяць",
+    r"/ ?(?:mies|mj?esec|měs|міс|mj|mnd|mån|md|kk|hó|lun[aă]|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)"
+    r"|p/m\b|per maand|al mese",
+    r"mtl|miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
     r"|شهري|לחודש",
     head=r"^[*\s]{0,3}",
 )

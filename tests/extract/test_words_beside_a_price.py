@@ -1,0 +1,147 @@
+"""The words beside a second amount tell what it is: one payment of several, a former price, the same in other money."""
+
+import pytest
+
+from monitor.domain.extraction import Extraction
+from monitor.extract import extract
+
+PAGE = """<!DOCTYPE html><html lang="{language}"><head><title>Blue vase</title></head>
+<body><main><h1>Blue vase</h1><div>{amounts}</div><button>Add to cart</button></main></body></html>"""
+
+
+def read(language: str, *amounts: str) -> Extraction:
+    lines = "".join(f"<p>{amount}</p>" for amount in amounts)
+    page = PAGE.format(language=language, amounts=lines)
+    return extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "payment"),
+    [
+        ("ro", "2.199,99 Lei", "sau 12 rate de 183,33 Lei"),
+        ("ro", "2.199,99 Lei", "Rate de la 183,33 Lei / luna"),
+        ("pl", "2 199,99 zł", "Rata od 83,30 zł"),
+        ("it", "499,90 €", "3 rate senza interessi da 166,63 €"),
+        ("it", "499,90 €", "Paga in 3 rate con 166,63 €"),
+        ("es", "499,90 €", "o 3 pagos de 166,63 €"),
+        ("es", "4,999 MXN", "Paga 208 MXN quincenales"),
+        ("fr", "499,90 €", "Payez en 4x : 124,98 €"),
+        ("fr", "499,90 €", "4 paiements de 124,98 €"),
+        ("de", "499,90 €", "ab 23,50 € mtl."),
+        ("de", "499,90 €", "oder 24 Raten à 23,50 €"),
+        ("de", "499,90 €", "Ratenzahlung ab 23,50 €"),
+        ("nl", "499,90 €", "of in 3 delen van € 166,63"),
+        ("pt", "R$ 1.299,00", "ou 10 parcelas de R$ 129,90"),
+        ("tr", "12.999 TL", "aylık 1.199 TL'den başlayan taksitlerle"),
+        ("sr", "49.990 RSD", "12 rata po 4.165 RSD"),
+        ("sr", "49.990 RSD", "ili 4.165 RSD mesečno"),
+        ("hr", "499,90 €", "već od 23,50 €/mj"),
+        ("sl", "499,90 €", "12 obrokov po 41,66 €"),
+        ("sl", "499,90 €", "že od 23,50 €/mesec"),
+        ("uk", "12 999 ₴", "від 1 083 ₴/міс"),
+        ("uk", "12 999 ₴", "12 платежів по 1 083 ₴"),
+        ("ru", "12 999 ₽", "4 платежа по 3 249 ₽"),
+        ("en", "£499.00", "Pay in 3: £166.33"),
+        ("th", "฿12,990", "ผ่อน 10 เดือน ฿1,299"),
+    ],
+)
+def test_one_payment_of_several_is_no_price(language: str, price: str, payment: str) -> None:
+    alone = read(language, price)
+    assert alone.price is not None
+
+    for found in (read(language, price, payment), read(language, payment, price)):
+        assert (found.price, found.list_price) == (alone.price, None)
+
+
+def test_a_warranty_in_months_makes_no_payment_of_the_price() -> None:
+    assert read("th", "รับประกัน 12 เดือน ฿790").price == 790
+
+
+def test_what_begins_at_an_amount_is_not_counted_in_francs() -> None:
+    found = read("sv", "fr. 219 kr/mån", "4 999 kr")
+
+    assert (found.price, found.currency) == (4999, "SEK")
+    assert read("de", "Fr. 219.00").currency == "CHF"
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "sign"),
+    [
+        *(("de", words, "€") for words in ("Neupreis", "Ehemaliger Preis", "Originalpreis:", "Ladenpreis")),
+        *(("de", words, "€") for words in ("Herstellerpreis", "unverb. Preisempf.:")),
+        *(("nl", words, "€") for words in ("Nieuwprijs", "Normaal", "Oorspronkelijke prijs")),
+        *(("fr", words, "€") for words in ("PVC :", "Prix de vente conseillé", "Prix public conseillé", "Avant")),
+        *(("fr", words, "€") for words in ("Prix neuf", "Prix de référence :")),
+        *(("it", words, "€") for words in ("Prima", "era", "Listino:")),
+        ("es", "Precio recomendado:", "€"),
+        ("pt", "Preço recomendado:", "€"),
+        ("pl", "było", "zł"),
+        *(("cs", words, "Kč") for words in ("MOC", "Původně", "bylo", "Před slevou", "Cena před slevou:")),
+        ("sk", "Pôvodne", "€"),
+        ("hu", "Akció előtti ár", "Ft"),
+        ("ro", "Pret intreg", "Lei"),
+        *(("sv", words, "kr") for words in ("Förut", "Ord.pris:")),
+        ("fi", "Ennen", "€"),
+        *(("sr", words, "RSD") for words in ("Redovna cena:", "Ranija cena")),
+        ("hr", "Prijašnja cijena", "€"),
+        *(("sl", words, "€") for words in ("PMPC", "Prej")),
+        *(("ru", words, "₽") for words in ("Было", "до скидки")),
+        *(("uk", words, "₴") for words in ("Було", "Ціна без знижки")),
+        ("lt", "Buvo", "€"),
+        ("lv", "Bija", "€"),
+        *(("et", words, "€") for words in ("Enne", "Täishind", "Soovituslik hind")),
+        *(("en", words, "€") for words in ("Typical price:", "Non-sale price", "Price when new", "Street price")),
+        ("ja", "元の価格", "円"),
+        *(("zh", words, "RMB") for words in ("指导价", "零售价", "建議價", "牌價")),
+        ("id", "sebelumnya", "EUR"),
+        ("ar", "كان", "EUR"),
+    ],
+)
+def test_a_word_of_the_past_or_of_the_maker_names_the_list_price(language: str, words: str, sign: str) -> None:
+    found = read(language, f"4990 {sign}", f"{words} 6990 {sign}")
+
+    assert (found.price, found.list_price) == (4990, 6990)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "price", "list_price", "currency"),
+    [
+        (("45,00 лв. / 23,01 €",), "45.00", None, "BGN"),
+        (("23,01 € / 45,00 лв.",), "23.01", None, "EUR"),
+        (("39,00 лв. / 19,94 €", "<del>59,00 лв. / 30,17 €</del>"), "39.00", "59.00", "BGN"),
+        (("339,05 kn (45,00 €)",), "339.05", None, "HRK"),
+        (("45,00 лв. / 31,00 €",), None, None, None),
+    ],
+)
+def test_a_price_and_what_it_is_in_euros_are_one(
+    amounts: tuple[str, ...], price: str | None, list_price: str | None, currency: str | None
+) -> None:
+    found = read("bg", *amounts)
+
+    assert tuple(map(str, (found.price, found.list_price, found.currency))) == tuple(
+        map(str, (price, list_price, currency))
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "title"),
+    [
+        ("/wishlist", "x"),
+        ("/favorieten", "x"),
+        ("/wunschliste/", "x"),
+        ("/account/1", "My Wishlist (1) | Shop"),
+        ("/account/1", "Mijn favorieten"),
+        ("/account/1", "Mes favoris - Boutique"),
+        ("/account/1", "Mi lista de deseos"),
+        ("/account/1", "Избранное"),
+    ],
+)
+def test_a_wish_list_of_one_product_is_a_list(address: str, title: str) -> None:
+    page = (
+        f"<html><head><title>{title}</title></head><body><h1>{title}</h1><div><a>Blue vase</a><span>€ 39,99</span>"
+        "<button>Add to cart</button><button>Remove</button></div></body></html>"
+    )
+    found = extract(page.encode(), f"https://vase.example{address}", "text/html; charset=utf-8")
+    assert (str(found.outcome), found.price) == ("listing", None)
+    at_product = extract(page.encode(), "https://vase.example/products/favorites", "text/html; charset=utf-8")
+    assert str(at_product.price) == "39.99"
