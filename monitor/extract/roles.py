@@ -161,8 +161,9 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
             return None
         if tag in _OUTSIDE and not (tag == "aside" and is_buy_box(names)):
             return tag
-        priced += "price" in votes(names)
-        found = elsewhere(names) if anchor.heading is not None and "price" not in votes(names) else None
+        is_priced = "price" in votes(names)
+        priced += is_priced
+        found = elsewhere(names) if anchor.heading is not None and not is_priced else None
         if found in _WRAPS and priced >= WRAPPED:
             continue
         if found and not (tag == "aside" and is_buy_box(names)):
