@@ -67,7 +67,7 @@ class AlertKind(StrEnum):
     SITE = "site"  #: nothing could be read at a competitor that was read the night before
     MAP = "map"  #: a rival newly advertises below our minimum advertised price
     STOCK = "stock"  #: a rival ran out of something that we have
-    FILES = "files"  #: a night began with older files, because those of now cannot be used
+    FILES = "files"  #: files with a mistake, or settings that wait for a new process
 
 
 @dataclass(frozen=True, slots=True)

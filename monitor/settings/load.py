@@ -19,7 +19,7 @@ from monitor.settings.model import Settings, Storage
 from monitor.settings.sections import MonitorToml, inside
 from monitor.settings.services import missing_directory
 from monitor.settings.shop import ShopKind
-from monitor.settings.shown import shown_settings
+from monitor.settings.shown import ShownSetting, shown_settings
 from monitor.settings.toml_file import checked, read_toml
 
 #: The files of a config directory.
@@ -67,11 +67,14 @@ def find(config_dir: Path | None, environ: Mapping[str, str]) -> Path:
     raise Misconfigured([f"{words}. Write one with: monitor init DIR, then name it with --config DIR"])
 
 
-def read_plan(directory: Path) -> NightPlan | None:
-    """Return the plan as monitor.toml says now, without rules; None when it is not right, whatever other files are."""
+def read_common(directory: Path) -> tuple[NightPlan, tuple[ShownSetting, ...]] | None:
+    """Return what monitor.toml says now, as a plan without rules and key by key; None when it is not right.
+
+    Whatever the other files are: they are not looked at.
+    """
     raw, text, problems = read_toml(directory / MONITOR_TOML)
     common, wrong = checked(MonitorToml, raw, name=MONITOR_TOML, text=text)
-    return None if problems or wrong or common is None else common.plan("")
+    return None if problems or wrong or common is None else (common.plan(""), shown_settings(common))
 
 
 def _loaded(directory: Path, environ: Mapping[str, str], instead: Mapping[str, bytes]) -> Settings:

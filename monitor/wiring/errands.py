@@ -4,10 +4,10 @@ These are slow things that must not delay the sweep, and each is done although o
 be written to does not keep the morning's mail.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from monitor.domain.message import Carrier
+from monitor.domain.message import Alert, AlertKind, Carrier
 from monitor.flow import post, submit, sweep, tell
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def errands_of(app: "App") -> "Iterator[Callable[[], object]]":
     """Yield what is to be done once, in order: what is told before it is sent."""
     store, plan, me = app.store, app.plan_now, app.me.id
     yield lambda: _expire(app)
+    yield lambda: _tell_overdue(app)
     yield lambda: submit.submit_due(store, app.shop, plan, me, app.clock)
     if app.channels:
         channels = app.channels
@@ -38,3 +39,20 @@ def _expire(app: "App") -> None:
         unit.actions.expire(sweep.LIMIT)
         unit.links.prune(sweep.LIMIT)
         unit.access.prune(sweep.LIMIT)
+
+
+def _tell_overdue(app: "App") -> None:
+    keys = app.files.overdue()
+    if not keys:
+        return
+    words = (
+        f"monitor.toml says otherwise than when this process started, and {', '.join(keys)} {_counts(keys)} only when "
+        "the monitor is started again. Until then it works as before."
+    )
+    with app.store.write() as unit:
+        key = f"restart:{app.me.id}:{':'.join(keys)}"
+        unit.alerts.raise_once(Alert(key, AlertKind.FILES, None, words, unit.now))
+
+
+def _counts(keys: Sequence[str]) -> str:
+    return "counts" if len(keys) == 1 else "count"

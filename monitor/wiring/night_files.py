@@ -9,17 +9,23 @@ Files that cannot be used now cost no night: it begins with what was read last, 
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from monitor.domain.plan import NightPlan
 from monitor.errors import Misconfigured
 from monitor.settings import Settings, load
-from monitor.settings.load import FILES, read_plan
+from monitor.settings.load import FILES, read_common
+from monitor.settings.shown import ShownSetting
 
 #: So many problems of files that cannot be used are named, the rest is counted.
 _NAMED = 3
+#: Sections of monitor.toml that count in a process that works, at once or from the next night on.
+_FOLLOWED = frozenset({"budget", "pacing", "report", "writes", "mail"})
+#: How long somebody who changed the others has to start the monitor again before it is told that they do not count.
+PATIENCE_S = 900.0
 #: What tells one state of the files from another: of each its inode, time and size, None while it is not there.
 Stamps = tuple[tuple[int, int, int] | None, ...]
 
@@ -50,6 +56,8 @@ class NightFiles:
         self._settings, self._stamps, self._environ = settings, stamps, environ
         self._refused: str | None = None
         self._plan, self._common = settings.plan, stamps[0]
+        self._waiting: tuple[str, ...] = ()  #: keys that count only in a new process
+        self._waiting_since: float | None = None  #: None: there are none, or it was told
         self._lock = threading.Lock()
 
     @property
@@ -65,20 +73,36 @@ class NightFiles:
         with self._lock:
             directory, known = self._settings.config_dir, self._plan.writes
             common = _stamp(directory / FILES[0])
-            if common != self._common and (fresh := read_plan(directory)) is not None:
+            if common != self._common and (read := read_common(directory)) is not None:
+                fresh, shown = read
                 self._common = common
                 writes = replace(fresh.writes, channel=known.channel, tax_included=known.tax_included)
                 self._plan = replace(self._plan, writes=writes, mail=fresh.mail)
+                self._wait_for(_changed(self._settings.shown, shown))
             return self._plan
+
+    def _wait_for(self, keys: tuple[str, ...]) -> None:
+        if keys != self._waiting:
+            self._waiting, self._waiting_since = keys, time.monotonic() if keys else None
+
+    def overdue(self) -> tuple[str, ...]:
+        """Return, once, the keys that monitor.toml says otherwise for a while and that count only in a new process."""
+        with self._lock:
+            since = self._waiting_since
+            if since is None or time.monotonic() - since < PATIENCE_S:
+                return ()
+            self._waiting_since = None
+            return self._waiting
 
     def now(self) -> tuple[Settings, str | None]:
         """Return the settings for a night that begins now, and why they are older ones where the files are wrong."""
+        mail = self.plan().mail
         with self._lock:
             stamps = stamps_of(self._settings.config_dir)
             if stamps != self._stamps:
                 self._stamps = stamps
                 self._read()
-            return self._settings, self._refused
+            return replace(self._settings, plan=replace(self._settings.plan, mail=mail)), self._refused
 
     def _read(self) -> None:
         old = self._settings
@@ -105,3 +129,12 @@ def _for_a_night(old: NightPlan, fresh: NightPlan) -> NightPlan:
 def _in_words(problems: Sequence[str]) -> str:
     more = f"; and {len(problems) - _NAMED} more, see: monitor doctor" if len(problems) > _NAMED else ""
     return "; ".join(problems[:_NAMED]) + more
+
+
+def _changed(old: Iterable[ShownSetting], new: Iterable[ShownSetting]) -> tuple[str, ...]:
+    before = {(one.section, one.key): one.value for one in old}
+    return tuple(
+        f"{one.section}.{one.key}"
+        for one in new
+        if one.section not in _FOLLOWED and one.value != before.get((one.section, one.key))
+    )

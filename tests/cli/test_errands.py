@@ -117,3 +117,40 @@ def test_who_is_taken_out_of_the_mail_is_out_at_once(tmp_path: Path, app: App) -
     assert before == ("anna@acme.example", "bo@acme.example")
     assert works.plan_now.mail.recipients == web.plan_now.mail.recipients == ("anna@acme.example",)
     works.close()
+
+
+def test_what_counts_only_in_a_new_process_is_told_when_nobody_starts_one(
+    tmp_path: Path, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Doctor speaks of the shop that the file names, while the process writes to the one that it opened."""
+    toml = tmp_path / "shop" / "monitor.toml"
+    text = toml.read_text("utf-8")
+    toml.write_text(text.replace('at = "02:00"', 'at = "03:00"').replace("tool_calls = 12", "tool_calls = 9"), "utf-8")
+    app.errands()
+    with app.store.read() as unit:
+        at_once = unit.alerts.latest(9)
+    monkeypatch.setattr("monitor.wiring.night_files.PATIENCE_S", 0.0)
+    app.errands()
+    app.errands()
+    with app.store.read() as unit:
+        told = [alert.words for alert in unit.alerts.latest(9) if alert.kind is AlertKind.FILES]
+    app.close()
+
+    assert all(alert.kind is not AlertKind.FILES for alert in at_once)
+    assert len(told) == 1
+    assert "night.at counts only when the monitor is started again" in told[0]
+    assert "budget" not in told[0]
+
+
+def test_what_was_set_back_is_not_told(tmp_path: Path, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml = tmp_path / "shop" / "monitor.toml"
+    text = toml.read_text("utf-8")
+    toml.write_text(text.replace('at = "02:00"', 'at = "03:00"'), "utf-8")
+    app.errands()
+    toml.write_text(text, "utf-8")
+    monkeypatch.setattr("monitor.wiring.night_files.PATIENCE_S", 0.0)
+    app.errands()
+    overdue = app.files.overdue()
+    app.close()
+
+    assert overdue == ()

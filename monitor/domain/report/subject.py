@@ -27,7 +27,7 @@ ALERT_HEADLINES = {
     AlertKind.SITE: "A site that was read before cannot be read",
     AlertKind.MAP: "A rival went below your minimum advertised price",
     AlertKind.STOCK: "A rival ran out of something you have",
-    AlertKind.FILES: "The configuration cannot be used",
+    AlertKind.FILES: "The configuration is not in force as it stands",
 }
 
 
