@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from monitor.domain.extraction import Role
-from monitor.extract import words
+from monitor.extract import part_words, words
 from monitor.extract.names import votes
 from monitor.extract.roles import A_SAVING, LIST_ALONE, NAMED_FORMER, ONE_PAYMENT
 from monitor.extract.standing import NEAR, Seen, together
@@ -82,7 +82,9 @@ def _is_saved(percent: re.Match[str]) -> bool:
     """Say whether a minus or words of saving stand at a percentage."""
     text = percent.string
     before, after = plain(text[: percent.start()])[-25:], plain(text[percent.end() :])[:25]
-    return before.endswith(("-", "−", "–")) or bool(words.SAVING_BEFORE.found(before) or words.SAVED_AFTER.found(after))
+    return before.endswith(("-", "−", "–")) or bool(
+        part_words.SAVING_BEFORE.found(before) or part_words.SAVED_AFTER.found(after)
+    )
 
 
 def _is_drawn_struck(s: Seen) -> bool:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from monitor.domain.extraction import Role
-from monitor.extract import words
+from monitor.extract import part_words, words
 from monitor.extract.document import Place
 from monitor.extract.names import elsewhere, is_buy_box, only_regular, says_former, votes, votes_together
 from monitor.extract.prose import SCALE_AFTER
@@ -94,18 +94,27 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     own = votes(a.place.names[0]) if a.place.names else frozenset()
     if "unit" in a.wide and not STRUCK_TAGS.isdisjoint(a.place.tags[:3]):
         return Role.OTHER, "a former price per unit"
-    if ("unit" in a.near and "list" not in own) or words.UNIT_AFTER.found(a.then) or a.fine:
-        return Role.UNIT, PER_PIECE if words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
-    if "instalment" in a.wide or words.INSTALMENT_AFTER.found(a.then) or words.INSTALMENT_BEFORE.found(a.label):
+    if ("unit" in a.near and "list" not in own) or part_words.UNIT_AFTER.found(a.then) or a.fine:
+        return Role.UNIT, PER_PIECE if part_words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
+    if (
+        "instalment" in a.wide
+        or part_words.INSTALMENT_AFTER.found(a.then)
+        or part_words.INSTALMENT_BEFORE.found(a.label)
+    ):
         return Role.INSTALMENT, "one payment of several"
-    if "shipping" in a.wide or words.SHIPPING_AFTER.found(a.then) or words.SHIPPING_BEFORE.found(a.label):
+    told = part_words.SHIPPING_BEFORE.found(a.label) and (a.line or not part_words.is_free(a.label))
+    if "shipping" in a.wide or told or part_words.SHIPPING_AFTER.found(a.then):
         return Role.SHIPPING, "delivery, or the order value that makes it free"
     if (
         ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said))
-        or words.SAVING_BEFORE.found(a.label)
+        or part_words.SAVING_BEFORE.found(a.label)
         or _is_less(a.before)
     ):
         return Role.OTHER, A_SAVING
+    if part_words.UNIT_BEFORE.found(a.line):
+        return Role.UNIT, "a price per unit of measure"
+    if part_words.CHARGE_BEFORE.found(a.line):
+        return Role.OTHER, "a fee, a deposit or an extra"
     if SCALE_AFTER.found(a.then):
         return Role.OTHER, A_SUM
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:

@@ -70,77 +70,6 @@ PAST = Vocabulary(
     r"|במקום|לפני|旧|元値|原|할인 ?전|기존|cũ|gốc|trước|เดิม|awal|asli|coret|sebelum|de:"
     r"|avant|ehemalig|oorspronkelijk|prima|era|było|bylo|förut|ennen|enne|ranija|prijašnja|prej|было|було|buvo|bija|元の",
 )
-SAVING_BEFORE = Vocabulary(
-    r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
-    r"remise|ahorra|ahorro",
-    r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
-    r"zľava|ušetříte|ušetríte",
-    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
-    r"späť na|zpět na|zpátky na|money back|cash back|get back|zurück auf|cagnott\w*|zwrot na|retour sur",
-    r"적립|포인트|ポイント|积分|積分|puan|kazanç|hemat|tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
-    r"|κέρδος",
-    r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
-    r"|avslag",
-    tail=r"[^0-9]{0,20}$",
-)
-#: Directly behind a percentage by which a price was lowered.
-SAVED_AFTER = Vocabulary(*SAVING_BEFORE.lines, r"off\b|less\b|reduced", head=r"^\W{0,3}(?:de |d['’])?", whole=False)
-SHIPPING_BEFORE = Vocabulary(
-    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
-    r"verzending|frete|dostawa|wysyłka|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
-    r"送料|配送料|运费|邮费|ค่าจัดส่ง|ค่าส่ง|phí vận chuyển|phí ship|ongkir|ongkos kirim|الشحن|توصيل|משלוח"
-    r"|kargo|μεταφορικ",
-    r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
-    r"orders? of|orders? above",
-    r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
-    r"|(?:versandkosten|porto)?frei ab|gratuita (?:da|sopra|oltre)|darmow\w+ od|zdarma (?:od|nad)|безкоштовно від"
-    r"|бесплатно от|ingyenes|ücretsiz|送料無料",
-    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over\b|above|commande|mindestbestell|bestellwert|minimum",
-    tail=r"[^0-9]{0,30}$",
-)
-SHIPPING_AFTER = Vocabulary(
-    r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
-    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
-    r"for free shipping|free$|gratis$|kostenlos$|gratuite?$",
-    head=r"^\W{0,2}",
-)
-INSTALMENT_BEFORE = Vocabulary(
-    r"msi(?: de)?|meses sin intereses(?: de)?",
-    r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
-    r"|z|à|zu|je)\b)|monatlich|monthly|par mois|ratenzahlung|ratenkauf|rat[aey] (?:od|de|da|con|po|senza)",
-    r"pagos de|paiements? de|delen van|parcelas de|obrok\w* po|плат[её]ж\w* по|aylık|pay in [0-9]|ผ่อน [0-9]{1,2} เดือน",
-    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
-    r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
-    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
-    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per|:)?$",
-    tail=r"[^0-9]{0,24}$",
-)
-INSTALMENT_AFTER = Vocabulary(
-    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|im monat|par mois|al mes",
-    r"por mes|por mês|per week|a week|monthly|an issue|per issue|pro ausgabe|par numéro",
-    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|quincenales|mj?esečno|na mesec|в месяц"
-    r"|на месяц|на місяць",
-    r"/ ?(?:mies|mj?esec|měs|міс|mj|mnd|mån|md|kk|hó|lun[aă]|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)"
-    r"|p/m\b|per maand|al mese",
-    r"mtl|miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
-    r"|شهري|לחודש",
-    head=r"^[*\s]{0,3}",
-)
-UNIT_AFTER = Vocabulary(
-    r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft",
-    r"yd|yard|oz|fl\.? ?oz|lb",
-    r"pound|count|ct|кг|л|м|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
-    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
-    tail=r"\b",
-    whole=False,
-)
-#: The piece that is sold, not a measure of it.
-PIECE_AFTER = Vocabulary(
-    r"unit|item|piece|pack(?:et)?|each|ea|stück|stk|pièce|pieza|pezzo|stuk|szt|ks|kom|шт",
-    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|por\b|al\b|за\b|pr\.?\b) ?",
-    tail=r"\b",
-    whole=False,
-)
 MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
     r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
@@ -148,6 +77,9 @@ MEMBER_AROUND = Vocabulary(
     r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
+    r"klubová cena|cena klubowa|student price|prix (?:adhérent|membre|club)\w*|precio (?:club|socio)",
+    r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|מועדון|카드 ?할인가|kuponnal"
+    r"|με (?:κωδικό|κουπόνι)",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
     r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|mit inzahlungnahme|avec reprise|na inruil",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
@@ -207,7 +139,8 @@ OTHER_AFTER = Vocabulary(
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|in savings"
     r"|credit(?! (?:plan|card|option|avail))",
-    r"iva (?:esclus|exclu|no inclu|non (?:inclus|compres)|a parte|aparte)|(?:más|mas|mais|oltre) iva|escl\w*\.? iva",
+    r"s/ ?iva|iva (?:esclus|exclu|no inclu|non (?:inclus|compres)|a parte|aparte)|(?:más|mas|mais|oltre) iva"
+    r"|escl\w*\.? iva",
     r"(?:ohne|exkl\.?|zzgl\.?) (?:ust|mwst|umsatzsteuer)|(?:hors|sans) (?:tva|taxe)|tva non|htva|htt\b|exclusief btw",
     r"zonder btw|utan moms|uten m(?:va|oms)|eks\.? m(?:va|oms)|alv 0|ilman alv|veroton|be pvm|bez pvn|ilma k",
     r"(?:bez|brez) (?:pdv|ddv)|без (?:пдв|ддс|ндс)|f[ăa]r[ăa] tva|áfa nélkül|χωρίς φπα|kdv hariç|לפני מע|ללא מע",
@@ -232,7 +165,7 @@ GROSS_AFTER = Vocabulary(
 )
 #: The amount that follows is without tax, in the words of the same line.
 NET_BEFORE = Vocabulary(
-    r"nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
+    r"alv 0 ?%|nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
     r"|ex\.? vat|hors taxe"
     r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|f[ăa]r[ăa] tva|税抜|税別"
     r"|be pvm|bez pvn|без пдв|без ддс|áfa nélkül|kdv hariç|utan moms|uten mva|eks\.? m(?:va|oms)|ilman alv|veroton"
@@ -244,7 +177,8 @@ QUANTITY_BEFORE = Vocabulary(
     r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
     r"|от [0-9]+ шт"
     r"|price breaks?|staffelpreise?|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
-    r"[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|(?<![^\W\d_] )[0-9]+ ?\+|(?:[2-9]"
+    r"[2-9] (?:for|für|pour|voor|por|za|för)",
+    r"(?<!nur )(?<!noch )[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|(?<![^\W\d_] )[0-9]+ ?\+|(?:[2-9]"
     r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
     r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
     r"|unidades|pezzi|stuks)|ab [0-9]+",
@@ -254,12 +188,15 @@ QUANTITY_BEFORE = Vocabulary(
 CONDITION_BEFORE = Vocabulary(
     r"open[- ]box|used|refurbished|renewed|pre-?owned|gebraucht|generalüberholt|b-ware|d'occasion|occasion"
     r"|reconditionné|usado"
-    r"|reacondicionado|usato|ricondizionato|tweedehands|begagnad|brugt|używan|repasovan|б/у",
+    r"|reacondicionado|usato|ricondizionato|tweedehands|begagnad|brugt|używan|repasovan|б/у"
+    r"|segunda mano|käytetty|brukt|použit\w*|rozbalen\w*|resigilat\w*|használt|μεταχειρισμέν\w*|retourdeal|tweedekans"
+    r"|second ?hand|second chance|уценк\w*|уцінк\w*|中古|중고",
     tail=r"[^0-9]{0,20}$",
 )
 #: The lowest price of the last 30 days, which shops in the EU show beside a reduction: neither paid nor former.
 LOWEST_BEFORE = Vocabulary(
-    r"niedrigster|tiefster|bester preis der letzten|lowest|prix le plus bas|precio más bajo",
+    r"niedrigster|tiefster|bester preis der letzten|30-tage-bestpreis|en düşük fiyat\w*|lowest|prix le plus bas"
+    r"|precio más bajo",
     r"precio mínimo|prezzo più basso|preço mais baixo|laagste prijs|lägsta pris|laveste pris|alin hinta"
     r"|najniższa cena",
     r"najnižší cena|najnižšia cena|nejnižší cena|legalacsonyabb ár|cel mai mic pre|prețul cel mai mic|най-ниска",

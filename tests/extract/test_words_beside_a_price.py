@@ -104,6 +104,112 @@ def test_a_word_of_the_past_or_of_the_maker_names_the_list_price(language: str, 
 
 
 @pytest.mark.parametrize(
+    ("language", "price", "other"),
+    [
+        ("de", "49,90 €", "1 l = 12,90 €"),
+        ("fr", "49,90 €", "le kg : 9,98 €"),
+        ("it", "49,90 €", "al kg 9,98 €"),
+        ("nl", "€ 49,90", "per 100 gram € 0,99"),
+        ("sv", "499 kr", "Jämförpris: 99,80 kr"),
+        ("da", "499 DKK", "Pr. kg 99,80 DKK"),
+        ("el", "49,90 €", "9,98 €/κιλό"),
+        ("ko", "49,900원", "100g당 998원"),
+        ("cs", "499 Kč", "Recyklační poplatek 5 Kč"),
+        ("de", "49,90 €", "Garantieverlängerung 9,99 €"),
+        ("el", "49,90 €", "Αντικαταβολή 2,00 €"),
+        ("en", "£49.90", "Add a 2-year warranty for £9.99"),
+        ("en", "£49.90", "Click & collect £1.50"),
+        ("es", "49,90 €", "Canon digital 0,50 €"),
+        ("es", "49,90 €", "Garantía extendida 9,99 €"),
+        ("fi", "49,90 €", "pantti 0,15 €"),
+        ("fr", "49,90 €", "Garantie 2 ans 9,99 €"),
+        ("fr", "49,90 €", "Éco-part. : 0,50 €"),
+        ("hu", "4 990 Ft", "betétdíj 50 Ft"),
+        ("it", "49,90 €", "Contributo RAEE 0,50 €"),
+        ("ja", "4,990円", "代引き手数料 330円"),
+        ("nl", "€ 49,90", "Verwijderingsbijdrage € 0,50"),
+        ("pl", "49,90 zł", "kaucja 0,50 zł"),
+        ("ro", "49,90 Lei", "timbru verde 0,50 Lei"),
+        ("ru", "4 990 ₽", "Предоплата 500 ₽"),
+        ("nl", "€ 49,90", "Verzendkosten € 4,95"),
+        ("ar", "499.00 AED", "التوصيل 15.00 AED"),
+        ("ar", "499.00 AED", "شحن مجاني للطلبات فوق 200 AED"),
+        ("tr", "499,90 TL", "600 TL üzeri kargo bedava"),
+        ("de", "49,90 €", "Du sparst 20 €"),
+        ("el", "49,90 €", "Κερδίζετε 20,00 €"),
+        ("he", "₪499", "חיסכון ₪200"),
+        ("pt", "49,90 €", "Poupa 20,00 €"),
+        ("ro", "49,90 Lei", "Economisesti 20,00 Lei"),
+        ("ru", "4 990 ₽", "Вы экономите 2 000 ₽"),
+        ("sv", "499 kr", "Du sparar 200 kr"),
+        ("tr", "499,90 TL", "Kazancınız 200 TL"),
+        ("uk", "4 990 ₴", "Вигода 2 000 ₴"),
+        ("vi", "499.000₫", "Giảm 200.000₫"),
+        ("de", "49,90 €", "30-Tage-Bestpreis: 45,00 €"),
+        ("tr", "499,90 TL", "Son 30 günün en düşük fiyatı 450 TL"),
+        ("fi", "49,90 €", "Alv 0% 40,24 €"),
+        ("cs", "499 Kč", "Klubová cena 449 Kč"),
+        ("el", "49,90 €", "Με κωδικό 44,91 €"),
+        ("en", "£49.90", "Student price £44.91"),
+        ("fr", "49,90 €", "Prix adhérent 44,90 €"),
+        ("he", "₪499", "מחיר מועדון ₪449"),
+        ("hu", "4 990 Ft", "Kuponnal 4 491 Ft"),
+        ("ko", "49,900원", "카드할인가 45,900원"),
+        ("pl", "49,90 zł", "Cena klubowa 44,90 zł"),
+        ("pt", "49,90 €", "Com cartão 44,90 €"),
+        ("uk", "4 990 ₴", "З карткою 4 490 ₴"),
+        ("vi", "499.000₫", "Giá thành viên 449.000₫"),
+        ("cs", "499 Kč", "Použité od 299 Kč"),
+        ("fi", "49,90 €", "Käytetty alk. 29,90 €"),
+        ("nl", "€ 49,90", "Tweedekans vanaf € 39,00"),
+        ("ro", "49,90 Lei", "Resigilat de la 39,90 Lei"),
+        ("en", "£49.90", "2 for £90"),
+    ],
+)
+def test_a_part_a_saving_or_a_price_for_some_is_not_the_price(language: str, price: str, other: str) -> None:
+    alone = read(language, price)
+    assert alone.price is not None
+
+    for found in (read(language, price, other), read(language, other, price)):
+        assert (found.price, found.list_price) == (alone.price, None)
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "line"),
+    [
+        ("en", "£49.90", "Free delivery"),
+        ("en", "£49.90", "Shipping included"),
+        ("de", "49,90 €", "Kostenloser Versand"),
+        ("de", "49,90 €", "Versandkostenfrei"),
+        ("de", "49,90 €", "inkl. Versand"),
+        ("de", "49,90 €", "Nur noch 3 Stück"),
+        ("nl", "€ 49,90", "Gratis verzending"),
+        ("fr", "49,90 €", "Livraison offerte"),
+        ("it", "49,90 €", "Spedizione gratuita"),
+        ("es", "49,90 €", "Envío gratis"),
+        ("pt", "49,90 €", "Portes grátis"),
+        ("pl", "49,90 zł", "Darmowa dostawa"),
+        ("cs", "499 Kč", "Doprava zdarma"),
+        ("sv", "499 kr", "Fri frakt"),
+        ("hu", "4 990 Ft", "Ingyenes szállítás"),
+        ("ro", "49,90 Lei", "Livrare gratuita"),
+        ("ru", "4 990 ₽", "Бесплатная доставка"),
+        ("tr", "499,90 TL", "Ücretsiz kargo"),
+        ("ar", "499.00 AED", "شحن مجاني"),
+        ("ja", "4,990円", "送料無料"),
+        ("ko", "49,900원", "무료배송"),
+    ],
+)
+def test_a_line_about_free_delivery_is_no_label_of_the_price_below_it(language: str, price: str, line: str) -> None:
+    assert read(language, line, price).price == read(language, price).price is not None
+
+
+@pytest.mark.parametrize("line", ["Delivery", "Free delivery on orders over", "Free shipping above"])
+def test_what_delivery_costs_or_what_makes_it_free_is_no_price(line: str) -> None:
+    assert read("en", line, "£49.90").price is None
+
+
+@pytest.mark.parametrize(
     ("amounts", "price", "list_price", "currency"),
     [
         (("45,00 лв. / 23,01 €",), "45.00", None, "BGN"),

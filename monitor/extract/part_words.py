@@ -1,0 +1,116 @@
+"""Words beside an amount that is a part, a measure or an addition, never the whole price of a product."""
+
+from monitor.extract.vocabulary import Vocabulary
+
+SAVING_BEFORE = Vocabulary(
+    r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
+    r"remise|ahorra|ahorro",
+    r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
+    r"zľava|ušetříte|ušetríte",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
+    r"späť na|zpět na|zpátky na|money back|cash back|get back|zurück auf|cagnott\w*|zwrot na|retour sur",
+    r"적립|포인트|ポイント|积分|積分|puan|kazan[çc]\w*|hemat|tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
+    r"|κέρδος",
+    r"sparst|sparar|sparer|κερδίζ\w*|חיסכון|poup[ae]|economise[sș]ti|экономите|заощад\w*|вигод\w*|giảm(?! còn| giá)",
+    r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
+    r"|avslag",
+    tail=r"[^0-9]{0,20}$",
+)
+#: Directly behind a percentage by which a price was lowered.
+SAVED_AFTER = Vocabulary(*SAVING_BEFORE.lines, r"off\b|less\b|reduced", head=r"^\W{0,3}(?:de |d['’])?", whole=False)
+SHIPPING_BEFORE = Vocabulary(
+    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
+    r"verzending|verzendk\w*|bezorg\w*|levering (?:fra|vanaf)|leveringskost\w*|التوصيل|شحن|frete|dostawa|wysyłka"
+    r"|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
+    r"送料|配送料|运费|邮费|ค่าจัดส่ง|ค่าส่ง|phí vận chuyển|phí ship|ongkir|ongkos kirim|الشحن|توصيل|משלוח"
+    r"|kargo|μεταφορικ",
+    r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
+    r"orders? of|orders? above",
+    r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
+    r"|(?:versandkosten|porto)?frei ab|gratuita (?:da|sopra|oltre)|darmow\w+ od|zdarma (?:od|nad)|безкоштовно від"
+    r"|бесплатно от|ingyenes|ücretsiz|送料無料",
+    r"s&s|s&h|p&p|spend|purchases? over|purchase of|over\b|above|commande|mindestbestell|bestellwert|minimum",
+    tail=r"[^0-9]{0,30}$",
+)
+#: Of delivery, that nothing is asked for it, or that it is in the price.
+FREE = Vocabulary(
+    r"free|gratis|grátis|kostenlos\w*|kostenfrei|versandkostenfrei|portofrei|offerte?s?|gratuit\w*|darmow\w*"
+    r"|bezpłatn\w*",
+    r"zdarma|zadarmo|ücretsiz|bedava|مجاني\w*|無料|무료|免运费|免運|包邮|ingyenes|fri|fritt|δωρεάν|бесплатн\w*|ฟรี|חינם",
+    r"безкоштовн\w*|besplatn\w*|nemokam\w*|bezmaksas|tasuta|ilmainen|inkl\w*|incl\w*|compris\w*",
+)
+#: The end of words over what must be ordered for that.
+_ORDERED = ("over", "above", "minimum", "spend", "commande")
+SHIPPING_AFTER = Vocabulary(
+    r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
+    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
+    r"(?:ve )?üzeri|felett|fölött|for free shipping|free$|gratis$|kostenlos$|gratuite?$",
+    head=r"^\W{0,2}",
+)
+INSTALMENT_BEFORE = Vocabulary(
+    r"msi(?: de)?|meses sin intereses(?: de)?",
+    r"payments? of|instal{1,2}ments? of|instal{1,2}ments?|cuotas?|mensualit[ée]s?|raten?(?= (?:ab|von|da|od"
+    r"|z|à|zu|je)\b)|monatlich|monthly|par mois|ratenzahlung|ratenkauf|rat[aey] (?:od|de|da|con|po|senza)",
+    r"pagos de|paiements? de|delen van|parcelas de|obrok\w* po|плат[её]ж\w* по|aylık|pay in [0-9]"
+    r"|ผ่อน [0-9]{1,2} เดือน",
+    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
+    r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
+    r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
+    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per|:)?$",
+    tail=r"[^0-9]{0,24}$",
+)
+INSTALMENT_AFTER = Vocabulary(
+    r"/ ?mo\b|/ ?mes\b|/ ?mês\b|/ ?мес|/ ?month|/ ?monat|/ ?mois|a month|per month|pro monat|im monat|par mois|al mes",
+    r"por mes|por mês|per week|a week|monthly|an issue|per issue|pro ausgabe|par numéro",
+    r"x ?[0-9]{1,2}\b|× ?[0-9]{1,2}\b|[xх] ?[0-9]{1,2}\b|mensuales|mensuel|quincenales|mj?esečno|na mesec|в месяц"
+    r"|на месяц|на місяць",
+    r"/ ?(?:mies|mj?esec|měs|міс|mj|mnd|mån|md|kk|hó|lun[aă]|mēn|mėn|kuu|μήνα|mois|maand|tháng|bulan|เดือน|ay\b|月)"
+    r"|p/m\b|per maand|al mese",
+    r"mtl|miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
+    r"|شهري|לחודש",
+    head=r"^[*\s]{0,3}",
+)
+UNIT_AFTER = Vocabulary(
+    r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft",
+    r"yd|yard|oz|fl\.? ?oz|lb",
+    r"pound|count|ct|кг|л|м|κιλό|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
+    tail=r"\b",
+    whole=False,
+)
+#: What it costs by measure, said before the amount: in the words of the same line.
+UNIT_BEFORE = Vocabulary(
+    r"(?:grund|kilo|liter)preis|jämförpris|jmf-?pris|jfr-?pris|(?:kilo|liter|enhets|sammenlignings)pris"
+    r"|pr\. (?:kg|l|liter)",
+    r"(?:kilo|litra|yksikkö|vertailu)hinta|egységár|(?:prix )?(?:le|au|du) (?:kg|kilo|litre)"
+    r"|(?:prezzo )?al (?:kg|litro)",
+    r"precio por (?:kg|kilo|litro)|per (?:kg|kilo|liter|litre|100 ?gr?(?:am)?|100 ?ml)|(?:kilo|liter)prijs",
+    r"cena za (?:kg|l|litr)|cena jednostkowa|m[eě]rná cena|jednotková cena|цена за (?:кг|литр|л|м)"
+    r"|ціна за (?:кг|літр|л|м)",
+    r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당",
+    tail=r"\.?[ :=(]*$",
+)
+#: The piece that is sold, not a measure of it.
+PIECE_AFTER = Vocabulary(
+    r"unit|item|piece|pack(?:et)?|each|ea|stück|stk|pièce|pieza|pezzo|stuk|szt|ks|kom|шт",
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|por\b|al\b|за\b|pr\.?\b) ?",
+    tail=r"\b",
+    whole=False,
+)
+#: A fee, a deposit or an extra, in the words of the same line.
+CHARGE_BEFORE = Vocabulary(
+    r"recykla\w+|canon digital|(?:contributo )?raee|verwijderingsbijdrage|recupel|timbru verde|kaucja|kauce|záloha"
+    r"|pantti",
+    r"betétdíj|éco-?part\w*|eco-?part\w*|garantieverl\w*|garantía extendida|extensi[oó]n de (?:garantía|garantie)"
+    r"|estensione (?:di |della )?garanzia",
+    r"garantie [0-9] ans|garanzia|prodloužená záruka|warranty for|代引き?手数料|αντικαταβολή|nachnahme\w*|contrassegno",
+    r"contre-remboursement|contrareembolso|dobírk\w*|pobranie|ramburs|предоплата|передоплата|click ?& ?collect",
+    tail=r"[^0-9€$£]{0,14}$",
+)
+
+
+def is_free(label: str) -> bool:
+    """Say whether a line about delivery ends with that it is free: it names no amount, neither its cost nor another."""
+    last = label.rpartition(" ")[2].strip(".!:*")
+    ends = last not in _ORDERED and (FREE.found(last) or SHIPPING_BEFORE.found(last))
+    return bool(ends) and FREE.found(label) is not None
