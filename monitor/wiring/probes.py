@@ -13,7 +13,7 @@ from monitor.adapters.fetch import user_agent
 from monitor.domain.catalogue import Showing
 from monitor.domain.lock import WriteStop
 from monitor.errors import Misconfigured, MonitorError
-from monitor.settings import Settings
+from monitor.settings import Settings, ShopKind
 from monitor.wiring.app import prepare_tables
 from monitor.wiring.channels import channels_of
 from monitor.wiring.outside import browser_limits, mailer_of
@@ -73,10 +73,14 @@ def _database(settings: Settings) -> str:
 
 def _first_run(database: Path) -> str:
     """Say that the file is yet to be made; raises Misconfigured when this user cannot make it."""
-    nearest = next(parent for parent in database.parents if parent.exists())
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        raise Misconfigured([f"storage.path: {database} cannot be made, because {nearest} takes no new files"])
+    _can_be_made("storage.path", database)
     return f"SQLite, {database} is made by the first run"
+
+
+def _can_be_made(key: str, file: Path) -> None:
+    nearest = next(parent for parent in file.parents if parent.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise Misconfigured([f"{key}: {file} cannot be made, because {nearest} takes no new files"])
 
 
 def _broker(settings: Settings) -> str:
@@ -104,6 +108,8 @@ def _notify(settings: Settings) -> str:
 
 
 def _shop(settings: Settings) -> str:
+    if settings.shop.kind is ShopKind.PRICE_FILE and not settings.price_file.exists():
+        _can_be_made("shop.path", settings.price_file)
     return shop_words(settings)
 
 

@@ -411,6 +411,17 @@ def test_doctor_examines_every_service_and_changes_nothing(config, run):
     assert sorted(config.rglob("*")) == before
 
 
+def test_doctor_names_a_price_file_that_cannot_be_made(config, run):
+    (config / "notes").write_text("a file in the way")
+    toml = config / "monitor.toml"
+    toml.write_text(toml.read_text("utf-8").replace('path = "var/prices.csv"', 'path = "notes/prices.csv"'), "utf-8")
+
+    found = {check["name"]: check for check in run("doctor", "--config", config, "--json").facts["checks"]}
+
+    assert found["shop"]["verdict"] == "fail"
+    assert f"shop.path: {config}/notes/prices.csv cannot be made, because" in found["shop"]["words"]
+
+
 def test_doctor_names_products_that_the_price_file_does_not_have(config, run):
     (config / "catalogue.csv").write_text(
         "sku,title,price,active\n" + "".join(f"A-{n},Mug,9.00,\n" for n in range(8)) + "OLD,Mug,9.00,no\n"
