@@ -217,6 +217,8 @@ def what_follows(writes: WritePlan, stop: WriteStop | None) -> str:
             "Writes are off: this is recorded and not written. Set writes.enabled = true in monitor.toml to write it."
         )
     wait = writes.undo_window.total_seconds()
+    if not wait:
+        return "Written by `monitor up` (or the next `monitor run`) at once."
     return (
         f"Written by `monitor up` (or the next `monitor run`) once {wait:.0f} s have passed; until then "
         "`monitor take-back` undoes it."
