@@ -65,9 +65,20 @@ _OUT = Vocabulary(
     r"нет на складе|нет в продаже|закончился|закінчився|очікується|ожидается поступление|uppselt|otsas",
     r"stokta yok|stok habis|habis terjual|在庫切れ|完売|入荷待ち|일시 ?품절",
     r"无货|無庫存|售罄|已售罄|到貨通知|到货通知|tạm hết",
+    r"victime de son succès|pas (?:en stock|disponible)|fuera de stock|no hay (?:stock|existencias)|non disponibile",
+    r"niet beschikbaar|wyprzedan|vypredan|nie je na sklade|nem elérhető|nem rendelhető|kifogyott|nu (?:este"
+    r"|e) [îi]n stoc",
+    r"epuizat|не е (?:наличен|в наличност)|ei saatavilla|ei ole (?:laos|saadaval)|izpārdot|nav pieejam|neturime",
+    r"nėra sandėlyje|prekės nėra|ni na voljo|rasprodat|nema na stanju|раскупили|немає на складі|розпродан|sem estoque",
+    r"stokta bulunmama|stokta kalmad|temin edilem|no longer in stock|品切れ|재고 ?없|매진|缺货|断货|tidak tersedia",
+    r"ikke (?:tilgængelig|tilgjengelig)|inte tillgänglig|ej tillgänglig|não (?:há stock|disponível)",
     r"نفذت الكمية|غير متاح|לא במלאי|חסר במלאי|μη διαθέσιμο|nije dostupno|ni dobavljivo|nuk ka",
 )
-_PRE = Vocabulary(r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約")
+_PRE = Vocabulary(
+    r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約|preordin|prenotabile",
+    r"przedsprzeda|förboka|förhandsbo|forudbestil|forhåndsbestil|ennakkotila|передзамов|pré-?(?:venda|encomenda)",
+    r"예약 ?판매|预售|預售|預購|预购|ön sipariş|predobjedn|előrendel|precomand|προπαραγγελ|đặt trước",
+)
 _BACK = Vocabulary(
     r"back-?order|on back order|nachbestell|special order|под заказ|під замовлення|na zamówienie|取り寄せ|お取寄"
 )
@@ -80,6 +91,8 @@ _IN = Vocabulary(
     r"متوفر|متاح|موجود|มีสินค้า",
     r"dostępn|na stanie|skladem|skladom|в наличии|в наявності|raktáron|készleten|na zalogi|na zalihi",
     r"в наличност|noliktavā|laos|stokta|有貨|現貨|在庫あり|còn hàng|במלאי|有货|现货|재고 있|stok tersedia|ready stock",
+    r"direct leverbaar|hay existencias|disponibilità immediata|em stock|σε απόθεμα|有庫存|即納|tersedia|наличен|turime",
+    r"pieejams|dostupné|elérhető|only [0-9]{1,3} (?:left|remaining)",
     r"dostupno odmah|na stanju|dobavljivo|άμεσα διαθέσιμο|διαθέσιμο|til á lager|есть в наличии|є на складі",
 )
 #: How a line begins that states the stock.
