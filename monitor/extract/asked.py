@@ -6,6 +6,7 @@ declares nothing and shows an amount that would be given.
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from monitor.domain.extraction import Role
 from monitor.extract.document import Document
@@ -17,7 +18,8 @@ LONGEST = 80  #: characters of the line that says so
 
 #: In the place of the price, lower case. Add languages, never sites.
 _LEFT_OUT = (
-    r"prices? (?:up)?on (?:request|application)|price by request|call (?:us )?for (?:a |the )?(?:price|pricing|quote)"
+    r"prices? (?:up)?on (?:request|application)|price by request|call (?:us )?for (?:a |the )?(?:price|pricing"
+    r"|quote)"
     r"|(?:contact|email|ask) us for (?:a |the )?(?:price|pricing|quote)|p\.o\.a\.?(?=\s|$)"
     r"|(?:log|sign) ?in (?:to (?:see|view|show)|for) (?:the |our |your |wholesale )?pric"
     r"|(?:see|view|show) (?:our |the |final |sale )?price in (?:your )?(?:cart|bag|basket|checkout)"
@@ -34,9 +36,29 @@ _LEFT_OUT = (
     r"|pris på (?:forespørsel|forespørgsel|begäran|förfrågan)|logga in för (?:att se )?pris|hinta pyydettäessä"
     r"|ár kérésre|preț la cerere|цена по запросу|ціна за запитом|цена при запитване|τιμή (?:κατόπιν|με) "
     r"|fiyat (?:için|sorunuz|almak için)|preço sob consulta|sob consulta"
+    r"|(?:ask|enquire|inquire|register|sign up) (?:for|to (?:see|view)) (?:the |our |your )?prices?\b"
+    r"|preise? (?:sind )?nur für (?:registrierte|angemeldete)|melden sie sich an,? um (?:die )?preise"
+    r"|prix visibles? après|solicit[ae]r? (?:el )?precio|regístrate para ver (?:el |los )?precio"
+    r"|richiedi (?:il )?prezzo|prezz[io] visibil[ei] dopo|log ?in voor (?:de )?prij|zapytaj o cenę"
+    r"|cena (?:dostępna |widoczna )?po (?:zalogowaniu|prihlásení)|ceny? po přihlášení"
+    r"|pro zobrazení cen[yu]? se přihlaste"
+    r"|cena na dopyt|ár egyeztetés|az árak? megtekintéséhez|autentifică-te pentru a vedea pre|цена по запитване"
+    r"|επικοινωνήστε για τιμή|log ind for at se pris|ring for pris|logg inn for å se pris|kysy hintaa"
+    r"|kirjaudu (?:sisään )?nähdäksesi hin|уточняйте цену|цену уточняйте|узнать цену|запросить цену|уточнюйте ціну"
+    r"|дізнатися ціну|fiyat al[ıi]n[ıi]z|fiyatları görmek için|faça login para ver (?:o |os )?preço"
+    r"|preço mediante consulta"
+    r"|ログインして価格|로그인 후 가격|价格面议|登录(?:后)?查看价格|cijena na upit|cena na upit|pozovite za cenu"
     r"|価格(?:は)?(?:お)?問い?合わせ|応談|가격 ?문의|询价|詢價|liên hệ (?:để biết )?giá"
 )
 _SAYS_SO = re.compile(any_of(branches(_LEFT_OUT)))
+#: The same where the whole line says no more; in other lines these words may speak of anything.
+_WHOLE_LINE = re.compile(
+    r"\n[^\w\n]*(?:(?:price|preis|prix|precio|prezzo|prijs|cena|pris|preço|цена|ціна|giá|価格|价格) ?[:：]? ?)?"
+    r"(?:poa|(?:up)?on request|auf anfrage|sur (?:devis|demande)|nous consulter|a consultar|su richiesta"
+    r"|op aanvraag"
+    r"|na zapytanie|na dotaz|по запросу|за запитом|consulte-nos|liên hệ|面議|面议|電洽|要問い?合わ?せ|전화 ?문의)"
+    r"[^\w\n]*(?=\n)"
+)
 
 
 def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequence[Seen]) -> bool:
@@ -55,9 +77,9 @@ def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Seque
     if not behind:
         return False
     lower, first = document.lower, min(behind)
-    for found in _SAYS_SO.finditer(lower, heading, first):
-        begin, end = lower.rfind("\n", 0, found.start()) + 1, lower.find("\n", found.end())
-        if end - begin <= LONGEST and end <= first and not _is_others(document, found.start(), anchor):
+    for found in chain(_SAYS_SO.finditer(lower, heading, first), _WHOLE_LINE.finditer(lower, heading, first)):
+        begin, end = lower.rfind("\n", 0, found.end()) + 1, lower.find("\n", found.end())
+        if end - begin <= LONGEST and end <= first and not _is_others(document, found.end() - 1, anchor):
             return True
     return False
 

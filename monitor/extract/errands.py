@@ -8,21 +8,37 @@ import re
 
 from monitor.extract.facts import Facts, urlsplit_or_empty
 
+#: Whose a cart or a list is.
+_OWN = (
+    r"(?:(?:my|your|mein|meine|dein|deine|ihre?|mijn|jouw|uw|je|mes|vos|mon|ma|votre|mis?|tus?|su|meus?|minha"
+    r"|la mia|i miei|il mio|il tuo|moja|twoja|mój|twój|váš|min|din|dina|mine|dine|моя|моята|мой|мій) )*"
+)
 #: A cart or a checkout, by the end of its address or by its title.
 _CART_PATH = re.compile(
-    r"/(?:(?:shopping-?)?(?:cart|basket)(?:/(?:view|index|show|list|added|details?|summary))?|checkouts?(?:/[\w-]+){0,3}|warenkorb|kasse|panier|carrito|carrello|carrinho"
-    r"|winkel(?:wagen|mand)"
-    r"|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
+    r"/(?:(?:shopping-?)?(?:cart|basket)(?:/(?:view|index|show|list|added|details?|summary))?"
+    r"|checkouts?(?:/[\w-]+){0,3}|warenkorb|kasse|panier|carrito|carrello|carrinho"
+    r"|winkel(?:wagen|mand)(?:t?je)?|(?:my|shopping)-bag|cesta|sacola|einkaufswagen|handlevogn|kosarica|korpa|ostukorv"
+    r"|gio-hang|keranjang|koszyk|ko[sš][ií]k|varukorg|kundvagn|handlekurv|kurv|ostoskori|kosar|sepet(?:im)?|korzina)(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
 )
 _CART_TITLE = re.compile(
-    r"(?:(?:my|your|shopping|view) )*(?:cart|basket|bag)|checkout|(?:(?:mein|dein|ihr) )?warenkorb"
-    r"|(?:(?:mon|votre) )?panier|(?:(?:mi|tu|su) )?carrito(?: de (?:la )?compras?)?|(?:il tuo )?carrello"
-    r"|(?:meu )?carrinho|winkel(?:wagen|mand)|koszyk|(?:nákupní )?košík|varukorg|handlekurv|indkøbskurv|ostoskori"
-    r"|(?:review )?(?:your )?order(?: summary| review)?|bestell(?:übersicht|ung (?:prüfen|abschließen|aufgeben))"
-    r"|récapitulatif de (?:la|votre|ma) commande|resumen (?:del|de tu) pedido|riepilogo (?:dell['’]|del tuo )ordine"
-    r"|resumo do pedido|bestelling (?:afronden|controleren)|podsumowanie zamówienia|shrnutí objednávky"
-    r"|оформление заказа|kosár|sepetim|корзина|кошик|购物车|購物車|(?:ショッピング)?カート|장바구니",
+    rf"{_OWN}(?:(?:shopping |view |secure )*(?:cart|basket|bag|checkout)|waren-?korb|einkaufs(?:wagen|korb)"
+    r"|(?:zur )?kasse"
+    r"|panier(?: d['’]achats?)?|carrito(?: de (?:la )?compras?)?|cesta(?: de (?:la )?compras?)?|tramitar pedido"
+    r"|carrello(?: della spesa)?|carrinho(?: de compras)?|sacola(?: de compras)?|winkel(?:wagen|mand)(?:t?je)?"
+    r"|koszyk"
+    r"|(?:nákupní |nákupný )?košík|kosár(?: tartalma)?|kosaram|co[sș](?:ul)?(?: de cump[aă]r[aă]turi| meu| t[aă]u)?"
+    r"|количка(?:та)?|(?:το )?καλάθι(?: αγορών| μου| σας)?|varukorg|kundvagn|kassan?|handle(?:kurv|vogn)"
+    r"|(?:indkøbs)?kurv"
+    r"|ostoskori(?:si)?|корзина(?: товаров)?|кошик|(?:alışveriş )?sepet(?:i|im)?|košarica|korpa|ostukorv|grozs"
+    r"|krepšelis"
+    r"|(?:review )?order(?: summary| review)?|bestell(?:übersicht|ung (?:prüfen|abschließen|aufgeben))"
+    r"|récapitulatif de (?:(?:la|votre|ma) )?commande|resumen (?:del|de tu) pedido"
+    r"|riepilogo (?:dell['’]|del tuo )ordine|resumo do pedido|bestelling (?:afronden|controleren)"
+    r"|podsumowanie zamówienia|shrnutí objednávky|оформление заказа|(?:我的)?购物车|購物車"
+    r"|(?:ショッピング)?カート|買い物かご"
+    r"|장바구니|giỏ hàng(?: của bạn)?|keranjang(?: belanja)?|ตะกร้าสินค้า|سلة التسوق|עגלת קניות"
+    r"|סל (?:ה)?קניות)(?: ?\(\d+\))?",
     re.IGNORECASE,
 )
 #: The same by the classes that platforms give the body of such a page.
@@ -36,11 +52,11 @@ _NOTED_PATH = re.compile(
     re.IGNORECASE,
 )
 _NOTED = re.compile(
-    r"(?:(?:my|your|mein[es]?|dein[es]?|ihre?|mijn|jouw|mes|vos|ma|votre|mis?|tus?|meus|minha|la mia|i miei|moja|twoja"
-    r"|min|din|dina|mine|dine) )*(?:wish ?list|favou?rites|saved items|saved for later|wunsch(?:liste|zettel)"
+    rf"{_OWN}(?:wish ?list|favou?rites|saved items|saved for later|wunsch(?:liste|zettel)"
     r"|merk(?:liste|zettel)|favoriten|favorieten|verlanglijst(?:je)?|favoris|listes? (?:d['’]envies|de souhaits)"
     r"|lista de (?:deseos|desejos)|favoritos|lista (?:dei )?desideri|preferiti|ulubione|lista życzeń|oblíbené"
-    r"|seznam přání|önskelista|favoriter|ønskeliste|favoritter|toivelista|suosikit|kívánságlista|kedvencek|favorilerim"
+    r"|seznam přání|önskelista|favoriter|ønskeliste|favoritter|toivelista|suosikit|kívánságlista|kedvencek"
+    r"|favorilerim"
     r"|избранное|обране|список (?:желаний|бажань)|αγαπημένα|お気に入り|我的收藏|收藏夹|心愿单|찜 ?목록|위시리스트)"
     r"(?: ?\(\d+\))?",
     re.IGNORECASE,
@@ -50,9 +66,11 @@ _FORM = re.compile(
     r"(?:(?:user|customer|client|account)[-_]?)?(?:log|sign)[-_]?(?:in|on|up)|(?:user[-_]?)?regist(?:er|ration)"
     r"|(?:create|new|add)[-_]?(?:account|user)|contact(?:[-_]?us|s)?"
     r"|(?:forgot(?:ten)?|lost|reset|recover)[-_]?(?:your[-_]?)?password|password[-_]?(?:forgotten|reset|recovery)"
-    r"|kontakt|anmeld(?:en|ung)|registrier(?:en|ung)|passwort[-_]?vergessen|contactez[-_]?nous|connexion|inscription"
+    r"|kontakt|anmeld(?:en|ung)|registrier(?:en|ung)|passwort[-_]?vergessen|contactez[-_]?nous|connexion"
+    r"|inscription"
     r"|mot[-_]de[-_]passe[-_]oubli[eé]|contacto|registro|iniciar[-_]sesi[oó]n|contatti|accedi|registra(?:zione|ti)"
-    r"|logowanie|rejestracja|inloggen|aanmelden|registreren|logga[-_]in|logg[-_]inn|log[-_]ind|belepes|regisztracio",
+    r"|logowanie|rejestracja|inloggen|aanmelden|registreren|logga[-_]in|logg[-_]inn|log[-_]ind|belepes"
+    r"|regisztracio",
     re.IGNORECASE,
 )
 #: Keys of a query that name the page; others, `utm_campaign=signup`, tell where a visitor comes from.

@@ -138,7 +138,9 @@ _GONE_WORDS = (
     r"|non\s*trouvée|n['’]a\s*pas\s*été\s*trouvée|no\s*(?:se\s*|hemos\s*)?encontr|no\s*existe|não\s*(?:foi\s*)?encontrad|não\s*existe|non\s*(?:è\s*stata\s*)?trovat"
     r"|non\s*esiste|niet\s*gevonden|niet\s*vinden|bestaat\s*niet|hittades\s*inte|finns\s*inte|hittar\s*inte"
     r"|ikke\s*funnet|finnes\s*ikke|fant\s*ikke|ikke\s*fundet|findes\s*ikke|fannst\s*ekki|ei\s*(?:löytynyt|löydy)"
-    r"|nie\s*znaleziono|stron[ay]\s*nie\s*ma\b|nie\s*ma\s*(?:takiej\s*|tej\s*)?strony|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
+    r"|niet\s*worden\s*gevonden|nebyla\s*nalezena|nebola\s*nájdená|sa\s*nenašla|nincs\s*ilyen|nu\s*a\s*fost\s*gasit"
+    r"|kunde\s*inte\s*hittas|kunne\s*ikke\s*findes|finner\s*ikke|не\s*знайдена|ni\s*mogoče\s*najti"
+    r"|no\s*encontramos|não\s*encontramos|nie\s*znaleziono|stron[ay]\s*nie\s*ma\b|nie\s*ma\s*(?:takiej\s*|tej\s*)?strony|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
     r"|не\s*найден|не\s*существует|не\s*знайдено|не\s*існує|не\s*(?:е\s*)?намерена|не\s*съществува"
     r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|există|exista)|ni\s*bilo\s*mogoče|ne\s*obstaja"
     r"|nije\s*pronađen|ne\s*postoji|neraste?a?s?\b|nav\s*atrast|ei\s*leitud|δεν\s*(?:βρέθηκε|υπάρχει)|bulunamadı"
@@ -161,7 +163,8 @@ _THIS_PRODUCT = re.compile(
 )
 #: Of a page only, what is said of a product that is sold out.
 _UNAVAILABLE = re.compile(
-    r"(?:non è (?:più )?|no está |n['’]est (?:plus |pas )|não está |not |nicht (?:mehr )?|niet (?:meer )?|ikke |inte "
+    r"(?:non è (?:più )?|no está |n['’]est (?:plus |pas )|não está |not "
+    r"|isn['’]t |nicht (?:mehr )?|niet (?:meer )?|ikke |inte "
     r"|nie jest (?:już )?|není |nu (?:mai )?este )(?:available|disponib|dispon[ií]v|verfügbar|beschikbaar|tilgjengelig"
     r"|tilgængelig|tillgänglig|dostępn|dostupn)"
 )

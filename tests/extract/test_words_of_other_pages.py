@@ -1,0 +1,80 @@
+"""Carts, pages that are gone and products without a public price are told by their words, with other amounts around."""
+
+import pytest
+
+from monitor.domain.extraction import Extraction, Outcome
+from monitor.extract import extract
+
+PAGE = """<!DOCTYPE html><html lang="{language}"><head><title>{title}</title></head><body><main><h1>{heading}</h1>
+{words}<div class="row"><span>Bowl</span>
+<b class="price">€ 49,90</b> <button>{button}</button></div></main></body></html>"""
+
+
+def read(
+    language: str, title: str, heading: str, *, words: str = "", button: str = "OK", path: str = "x"
+) -> Extraction:
+    page = PAGE.format(language=language, title=title, heading=heading, words=words, button=button)
+    return extract(page.encode(), f"https://vase.example/{path}/12", "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        *("Cart (2)", "Secure Checkout", "Einkaufswagen", "Kasse", "Warenkorb (2)", "Panier d'achat", "Mi cesta"),
+        *("Cesta de la compra", "Tramitar pedido", "Il mio carrello", "Winkelmandje", "Mijn winkelwagen"),
+        *("Twój koszyk", "Váš košík", "Nákupný košík", "Kosaram", "Coș de cumpărături", "Coșul meu", "Моята количка"),
+        *("Το καλάθι μου", "Kundvagn", "Din kurv", "Handlevogn", "Ostoskorisi", "Моя корзина", "Мій кошик"),
+        *("Alışveriş Sepeti", "Minha sacola", "買い物かご", "我的购物车", "Giỏ hàng của bạn", "Keranjang Belanja"),
+        *("Košarica", "Korpa", "ตะกร้าสินค้า", "سلة التسوق", "סל קניות", "Ostukorv", "Grozs", "Krepšelis"),
+    ],
+)
+def test_a_page_called_a_cart_sells_nothing(called: str) -> None:
+    for found in (read("en", f"{called} | Shop", called), read("en", "Shop", called)):
+        assert (found.outcome, found.reason) == (Outcome.NO_PRICE, "cart")
+    assert read("en", called, called, path="products").price is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("POA", "Ask for price", "Register to view prices", "Preise nur für registrierte Kunden", "Auf Anfrage"),
+        *("Preis: auf Anfrage", "Melden Sie sich an, um Preise zu sehen", "Sur devis", "Prix : nous consulter"),
+        *("Solicitar precio", "Regístrate para ver los precios"),
+        *("Richiedi il prezzo", "Prezzo visibile dopo il login", "Op aanvraag", "Login voor prijs", "Zapytaj o cenę"),
+        *("Cena po zalogowaniu", "Pro zobrazení ceny se přihlaste", "Ceny po přihlášení", "Cena na dopyt"),
+        *("Ár egyeztetés szerint", "Az árak megtekintéséhez jelentkezzen be", "Цена по запитване"),
+        *("Autentifică-te pentru a vedea prețul", "Επικοινωνήστε για τιμή", "Log ind for at se priser"),
+        *("Logg inn for å se pris", "Kysy hintaa", "Kirjaudu sisään nähdäksesi hinnat", "Уточняйте цену", "По запросу"),
+        *("Дізнатися ціну", "Fiyat alınız", "Faça login para ver os preços", "Consulte-nos", "要問合せ", "面議"),
+        *(
+            "ログインして価格を表示",
+            "로그인 후 가격 확인",
+            "전화문의",
+            "请登录查看价格",
+            "Giá: Liên hệ",
+            "Cijena na upit",
+        ),
+    ],
+)
+def test_a_price_left_out_is_not_that_of_an_accessory(words: str) -> None:
+    found = read("en", "Vase", "Vase", words=f"<p>{words}</p>", button="Add to cart", path="products")
+    assert (found.outcome, found.price) == (Outcome.NO_PRICE, None)
+
+
+@pytest.mark.parametrize("words", ["Gravur auf Anfrage möglich", "Other colours on request", "Op aanvraag ook in rood"])
+def test_what_else_can_be_asked_for_leaves_the_price(words: str) -> None:
+    found = read("en", "Vase", "Vase", words=f"<p>{words}</p>", button="Add to cart", path="products")
+    assert found.price is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("Sorry, this page isn't available", "Deze pagina kon niet worden gevonden", "Stránka nebyla nalezena"),
+        *("Stránka sa nenašla", "Stránka nebola nájdená", "Nincs ilyen oldal", "Pagina nu a fost gasita"),
+        *("Sidan kunde inte hittas", "Siden kunne ikke findes", "Vi finner ikke siden", "Сторінка не знайдена"),
+        *("Não encontramos a página", "Strani ni mogoče najti"),
+    ],
+)
+def test_a_page_that_says_so_is_gone(said: str) -> None:
+    assert read("en", said, said).outcome is Outcome.NOT_FOUND
