@@ -122,13 +122,14 @@ def scored(
     distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
     repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
     same = _at_one_price(keys, judged) if alone and max(repeats.values(), default=0) >= CARDS else {}
+    direct = _directly_below(judged, named) if alone and named and not anchor.buys else None
     out = []
     for key, s in zip(keys, judged, strict=True):
         cards = same.get((key, s.value), 0)
         repeated = max(cards, min(marks[key], distinct[key]))
         score = (
             _score(s, anchor)
-            + (DIRECTLY if alone and named and not anchor.buys and 0 <= s.amount.start - named <= 1 else 0)
+            + (DIRECTLY if s is direct else 0)
             - (OF_A_SERVICE if alone and _is_called_otherwise(s, anchor) else 0)
             - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
@@ -136,6 +137,18 @@ def scored(
         )
         out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label))
     return out
+
+
+def _directly_below(judged: Sequence[Seen], named: int) -> Seen | None:
+    """Return the amount directly below the product's name, None where another one beside it may be the price too.
+
+    One higher amount beside it may be the former price.
+    """
+    first = next((s for s in judged if 0 <= s.amount.start - named <= 1), None)
+    if first is None:
+        return None
+    beside = {s.value for s in judged if s.role is Role.CURRENT and together(s, first)} - {first.value}
+    return first if len(beside) <= 1 and all(value > first.value for value in beside) else None
 
 
 def _score(s: Seen, anchor: Anchor) -> float:
