@@ -26,6 +26,13 @@ BUY = Vocabulary(
     r"adaug[ăa]|cumpăr|cumpara|добави|додај|додати|shto në|lisa ostukorvi|pievienot|į krepšelį",
     r"أضف إلى|أضف الى|أضف لل|إضافة إلى|إضافة لل|اضف|اشتر|شراء|افزودن|خرید|जोड़ें|खरीद|หยิบใส่|ซื้อ",
     r"구매|장바구니|thêm vào|mua ngay|הוסף|הוספה|קנה|pre-?order|précommander|vorbestellen",
+    r"put in (?:basket|cart|bag)|in die (?:einkaufs)?tasche|in den korb|mettre au panier|je commande|a la cesta",
+    r"lo quiero|aggiungi alla borsa|ordina$|koop nu|kopen|voeg toe|bestel nu|kupuję|přidat$|în co[sș]"
+    r"|в количката|αγορά$|αγόρασε",
+    r"προσθήκη$|till varukorgen|lägg till$|tilføj til kurv|tilføj$|legg til$|lisa korvi|pirkt|u korpu|poruči"
+    r"|приобрести",
+    r"в кошик|до кошика|у кошик|satın al|hemen al|şimdi al|colocar no carrinho|chọn mua|mua$|ลงตะกร้า|ในตะกร้า",
+    r"beli$|לרכישה",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
 BUY_SIEVE = Sieve(BUY)

@@ -1,9 +1,11 @@
-"""Short lines tell in many languages whether a product is there; those that deny hold the words that affirm."""
+"""Short lines and buttons tell in many languages whether a product is there; lines that deny hold words that affirm."""
 
 import pytest
 
 from monitor.domain.extraction import Availability
 from monitor.extract.availability import spoken_availability
+from monitor.extract.buy_words import BUY
+from monitor.extract.vocabulary import plain
 
 
 @pytest.mark.parametrize(
@@ -48,3 +50,21 @@ def test_it_can_be_ordered_before_it_is_there(line: str) -> None:
 @pytest.mark.parametrize("line", ["Non più disponibile", "Nie jest już dostępny", "No longer available"])
 def test_it_is_sold_no_more(line: str) -> None:
     assert spoken_availability(line) is Availability.DISCONTINUED
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("Put in basket", "In die Einkaufstasche", "In den Korb", "Mettre au panier", "A la cesta", "Koop nu"),
+        *("Voeg toe", "Bestel nu", "Kupuję", "În coș", "В количката", "Αγόρασε το", "Lägg till", "Tilføj til kurv"),
+        *("Lisa korvi", "Pirkt", "U korpu", "Приобрести", "В кошик", "Satın Al", "Şimdi Al", "Colocar no carrinho"),
+        *("Chọn mua", "เพิ่มลงตะกร้า", "Beli", "לרכישה"),
+    ],
+)
+def test_a_control_that_buys(label: str) -> None:
+    assert BUY.found(plain(label))
+
+
+@pytest.mark.parametrize("label", ["Lägg till i favoriter", "Tilføj til favoritter", "Warenkorb"])
+def test_a_control_that_does_not(label: str) -> None:
+    assert not BUY.found(plain(label))
