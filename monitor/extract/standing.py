@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import takewhile
 
 from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount
@@ -140,15 +141,16 @@ def scored(
 
 
 def _directly_below(judged: Sequence[Seen], named: int) -> Seen | None:
-    """Return the amount directly below the product's name, None where another one beside it may be the price too.
+    """Return the amount directly below the product's name, None where more stand behind it without a word between.
 
-    One higher amount beside it may be the former price.
+    One that is higher may be the former price.
     """
-    first = next((s for s in judged if 0 <= s.amount.start - named <= 1), None)
-    if first is None:
+    at = next((at for at, s in enumerate(judged) if 0 <= s.amount.start - named <= 1), None)
+    if at is None:
         return None
-    beside = {s.value for s in judged if s.role is Role.CURRENT and together(s, first)} - {first.value}
-    return first if len(beside) <= 1 and all(value > first.value for value in beside) else None
+    behind = takewhile(lambda s: not _WORD.search(s.label), judged[at + 1 :])
+    others = {s.value for s in behind if s.role is Role.CURRENT} - {judged[at].value}
+    return judged[at] if len(others) <= 1 and all(value > judged[at].value for value in others) else None
 
 
 def _score(s: Seen, anchor: Anchor) -> float:
