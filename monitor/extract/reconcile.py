@@ -18,15 +18,13 @@ from monitor.extract.former import (
     beside,
     in_other_money,
     is_converted,
-    is_other_choice,
-    row,
 )
 from monitor.extract.identity import Declared
 from monitor.extract.measured import only_measured
 from monitor.extract.other_readers import StateProduct
+from monitor.extract.pairs import is_pair, lower_of_pair
 from monitor.extract.roles import A_SAVING, ONE_PAYMENT, PART_OR_NET
 from monitor.extract.standing import CLEAR, Seen, is_taxed
-from monitor.extract.words import PRICE_LABEL
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
@@ -85,7 +83,7 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
         words = "the declared amount, in the currency that is shown with it"
         return _shown_choice(other, locale, "shown_currency", words, d)
     if paid:
-        lower = _paired(paid, seen)
+        lower = lower_of_pair(paid, seen)
         if lower and lower.score >= paid.score - 1.5 and not _is_told_apart(paid, lower):
             return _shown_choice(
                 lower, locale, "declared_is_former", "the declared amount is shown beside a lower current price", d
@@ -128,34 +126,6 @@ def _is_part(shown: Seen, declared: Decimal) -> bool:
     if shown.amount.decimals == 0 and 0 < declared - shown.value < 1:
         return True
     return shown.value * FAR < declared and shown.value * 100 != declared
-
-
-def _paired(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
-    """Return a lower current amount that stands beside `paid` in one price block."""
-    for s in seen:
-        gap = (
-            s.amount.start - paid.amount.end if s.amount.start > paid.amount.start else paid.amount.start - s.amount.end
-        )
-        if s.amount.start > paid.amount.start and not announces_payment(s.label):
-            continue
-        if s.amount.start < paid.amount.start and _is_called_price(paid) and not _may_be_paid(s):
-            continue  # `Hire £22 Price £63`
-        shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
-        if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
-            continue
-        if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
-            return s
-    return None
-
-
-def _is_called_price(s: Seen) -> bool:
-    return PRICE_LABEL.found(s.label[-40:]) is not None
-
-
-def _may_be_paid(s: Seen) -> bool:
-    """Say whether the last word before an amount, if there is one, leaves it the price."""
-    said = s.label.split()[-1:]
-    return _is_called_price(s) or announces_payment(" ".join(said))
 
 
 def _is_told_apart(paid: Seen, lower: Seen) -> bool:
@@ -210,11 +180,11 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
             Outcome.NO_PRICE, "no_clear_price", "nothing is declared and no amount stands clearly as the price"
         )
     best = ranked[0]
-    lower = _paired(best, seen)
+    lower = lower_of_pair(best, seen)
     if lower and total(lower) >= total(best) - 2.5:
         best = lower
     own = best.amount.currency or locale.meaning(best.amount.sign)
-    rivals = [s for s in ranked if s.value != best.value and not _pair(s, best) and not is_converted(s, best)]
+    rivals = [s for s in ranked if s.value != best.value and not is_pair(s, best) and not is_converted(s, best)]
     rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
         rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]
@@ -268,15 +238,6 @@ def from_state(states: Sequence[StateProduct]) -> Choice | None:
     words = f"stated with its currency by the page's {s.source}"
     d = Declared(s.price, s.currency, s.source, str(s.price), None, s.list_price)
     return Choice(Outcome.OK, "inline_state", words, s.price, s.currency, None, None, d)
-
-
-def _pair(s: Seen, best: Seen) -> bool:
-    """Say whether a higher amount beside the best one is no rival: its former price, not another choice."""
-    return not is_other_choice(s, best) and (
-        abs(s.amount.start - best.amount.start) < 60
-        and s.value > best.value
-        and (bool(set(s.place.ids[:4]) & set(best.place.ids[:4])) or beside(s, best))
-    )
 
 
 def _declared_choice(d: Declared, at: Seen | None, locale: Locale, reason: str, words: str) -> Choice:

@@ -55,6 +55,7 @@ class Seen:
     repeated: int = 1  #: places with the same markup around and another amount, or with this one behind other names
     text: str = ""
     label: str = ""  #: the words between the amount before it and this one
+    line: str = ""  #: those of them on its own line
 
     @property
     def value(self) -> Decimal:
@@ -136,7 +137,7 @@ def scored(
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + (0 if cards else min(1.0, 0.5 * (repeats[s.value] - 1)))
         )
-        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label))
+        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label, s.line))
     return out
 
 

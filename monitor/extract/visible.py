@@ -150,7 +150,8 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         other = other_choice(document, amount.start, place, said) if role is Role.CURRENT else None
         role, reason = (Role.OTHER, other) if other else (role, reason)
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
-        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between)))
+        line = plain(between.rpartition("\n")[2])
+        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between), line=line))
         owned = ends
     return told_below(judged, document)
 

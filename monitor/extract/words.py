@@ -213,6 +213,9 @@ PAID_BEFORE = Vocabulary(
     r"наша|naša|notre|nuestro|nosso|nostro|onze|vår|vores|meidän|nasza|cijena|kaina|incl|inkl|ttc|vat|mwst",
     r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
     r"|ราคา|harga|السعر",
+    r"outlet|rebaj|saldi|black|friday|flash|clearance|bargain|liquidat|lichid|wyprzeda|výprodej|výpredaj|nedsat|udsalg",
+    r"utsalg|alennet|schnäppchen|ausverkauf|destockage|déstockage|uitverkoop|leáraz|kiárus|распродаж|розпродаж|скидкой",
+    r"знижкою|разпродаж|намал|sniž|zniž|rasprodaj|kampanya|super|best|top|hot",
     r"מחיר|عرض|hind|kaina|preț|indirimli|акцій|ціна|снижен|offerpris|tarjous",
 )
 #: Words that name an amount the page's own price, directly before it.

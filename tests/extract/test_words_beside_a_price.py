@@ -251,3 +251,15 @@ def test_a_wish_list_of_one_product_is_a_list(address: str, title: str) -> None:
     assert (str(found.outcome), found.price) == ("listing", None)
     at_product = extract(page.encode(), "https://vase.example/products/favorites", "text/html; charset=utf-8")
     assert str(at_product.price) == "39.99"
+
+
+@pytest.mark.parametrize("line", ["Zubehörset 12,00 €", "Polierservice: 12,00 €", "Gravur 44,00 €"])
+def test_an_amount_that_its_line_calls_something_else_is_not_the_price_before_a_higher_one(line: str) -> None:
+    assert read("de", line, "49,90 €").price is None
+    assert str(read("de", line, '<b class="price">49,90 €</b>').price) == "49.90"
+
+
+@pytest.mark.parametrize("line", ["Nur 44,00 €", "Aktionspreis 44,00 €", "-12% 44,00 €", "44,00 €"])
+def test_an_amount_that_its_line_leaves_the_price_has_its_former_one_behind(line: str) -> None:
+    found = read("de", line, "49,90 €")
+    assert (str(found.price), str(found.list_price)) == ("44.00", "49.90")
