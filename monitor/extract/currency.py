@@ -35,6 +35,12 @@ def iso_code(text: str | None) -> str | None:
     return code if len(code) == 3 and code.isascii() and is_currency(code) else None
 
 
+@lru_cache(maxsize=256)
+def _home_of(language: str) -> str:
+    """Return the country, in lower case, where most speak a language: `nl` gives nl; empty when unknown."""
+    return str(get_global("likely_subtags").get(language, "")).rpartition("_")[2].lower()
+
+
 @lru_cache(maxsize=1)
 def tenders() -> frozenset[str]:
     """Return the codes that are, or lately were, somebody's money; keeps chance letters in scripts and texts out."""
@@ -120,14 +126,16 @@ class Locale:
     def only_currency(self) -> str | None:
         """Return the currency for an amount without any sign: the one declared, else the setting, else the country's.
 
-        The country's only where language and host name the same one, as `de-CH` on a host in Switzerland.
+        The country's only where language and host name the same one, as `de-CH` on a host in Switzerland, or `nl` on
+        one in the Netherlands.
         """
         if len(set(self.declared)) == 1:
             return self.declared[0]
         if self.setting or self.declared or not self.regions:
             return self.setting
         country, *others = (region.lower() for region in self.regions)
-        return currency_of_region(country) if country in others else None
+        at_home = country in others or (self.language is not None and _home_of(self.language) == country)
+        return currency_of_region(country) if at_home else None
 
 
 #: Languages spoken in one currency area, for shared signs only.
