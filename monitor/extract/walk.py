@@ -48,10 +48,11 @@ _KIND_OF = _kinds()
 #: The same as a table for translation, where all tags have a number below 256, as those of HTML do.
 _LETTERS = bytes(_KIND_OF.get(tag, _OTHER) for tag in range(256))
 _TAG_OF = attrgetter("tag_id")
+_TAG_AROUND = attrgetter("parent.tag_id")  # a text below an element has one around it
 _TEXT_OF = attrgetter("text_content")
 _AFTER_SILENT = re.compile(rb"[sj]T")
 _KEPT = re.compile(rb"[Bih]")
-_SILENCING = frozenset((_SILENT, _SCRIPT))
+_SILENCING = frozenset(tag for tag, kind in _KIND_OF.items() if kind in (_SILENT, _SCRIPT))
 _PASSED = bytes((_HUSHED, _SILENT, _BLOCK, _OTHER))
 _IS_PICKED = bytes(letter not in _PASSED for letter in range(256))
 _IS_TEXT, *_IS_KEPT = (bytes(letter == wanted for letter in range(256)) for wanted in (_TEXT, _META, _SCRIPT))
@@ -105,11 +106,10 @@ def _letters(nodes: list[LexborNode]) -> bytearray:
 
 def _hushed(letters: bytearray, nodes: list[LexborNode], begun: bytearray) -> bytearray:
     """Mark the texts of elements that show none; `begun` ends with the letter before."""
-    first = len(begun)
-    for found in _AFTER_SILENT.finditer(begun + letters):
-        at = found.end() - 1 - first
-        parent = nodes[at].parent
-        if parent is not None and _KIND_OF.get(parent.tag_id) in _SILENCING:
+    first = len(begun) + 1
+    places = [found.end() - first for found in _AFTER_SILENT.finditer(begun + letters)]
+    for at, around in zip(places, map(_TAG_AROUND, map(nodes.__getitem__, places)), strict=True):
+        if around in _SILENCING:
             letters[at] = _HUSHED
     return letters
 
