@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import css_inline
 import jinja2
 
 from monitor import __version__
@@ -115,6 +114,8 @@ def _values(report: Report) -> dict[str, Any]:
 
 def _inlined(html: str) -> str:
     """Move the styles to the elements, because mail programs drop style sheets; media queries stay where they are."""
+    import css_inline  # here: 2 MB that a worker who collects has no use for
+
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
     return inliner.inline(html)
 

@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import Any
 
 import chompjs
-import json_repair
 
 MAX_REPAIRED = 60_000  #: characters handed to json-repair
 MAX_CHOMPED = 200_000  #: characters handed to chompjs
@@ -86,6 +85,8 @@ def _repaired(text: str) -> Any:
         pass
     if len(text) > MAX_REPAIRED:
         return None
+    import json_repair  # here: few pages need it
+
     try:
         value = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError, ArithmeticError, TypeError, IndexError, AttributeError):
