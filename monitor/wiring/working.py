@@ -18,13 +18,15 @@ from monitor.errors import RetryLater
 from monitor.flow.retain import retain_hourly
 from monitor.flow.sweep import LIMIT
 from monitor.wiring.app import App
-from monitor.wiring.interpreter import tuned
+from monitor.wiring.interpreter import trim, tuned
 from monitor.wiring.leaving import leaving_on_sigterm
 
 _log = structlog.get_logger("monitor")
 
 #: How often a working process sweeps, in seconds.
 SWEEP_S = 1.0
+#: How often a process that works gives back the memory that lies free, in seconds.
+TRIM_S = 1.0
 #: How long an errand under way may take to end, in seconds: a mail that is cut off is held and costs a person's time.
 _GOODBYE_S = 20.0
 #: How often it asks whether something may be removed; the database decides that it happens once an hour.
@@ -69,6 +71,8 @@ class Working:
         self._spawn("heartbeat", lambda: app.me.beat_forever(app.store, _failed))
         self._spawn("sweep", lambda: self._every(SWEEP_S, self.sweep))
         self._spawn("errands", lambda: self._every(SWEEP_S, app.errands))
+        if self._works:
+            self._spawn("trim", lambda: self._every(TRIM_S, trim))
         self._spawn("retention", lambda: self._every(RETAIN_S, self.retain))
         if self._worker is not None:
             self._worker.start()
