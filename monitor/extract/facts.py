@@ -1,7 +1,7 @@
 """What a page says about itself: title, headings, meta tags, address, language, place and money."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -241,6 +241,13 @@ def _is_generic(last: str) -> bool:
 
 
 def amounts_in_titles(facts: Facts) -> frozenset[Decimal]:
-    """Return the amounts with a currency that a page has in its titles; they say which of those shown is the price."""
-    every = (amounts(text, bare=frozenset()) for text in {facts.title, facts.og_title} if text)
+    """Return the amounts with a currency that a page has in its titles; they say which of those shown is the price.
+
+    Not those of its headings too, which only say the title again: a headline may have a sum in it.
+    """
+    return _amounts_of({facts.title, facts.og_title}) - _amounts_of({text for text, _ in facts.headings})
+
+
+def _amounts_of(texts: Set[str]) -> frozenset[Decimal]:
+    every = (amounts(text, bare=frozenset()) for text in texts if text)
     return frozenset(a.value for a in chain.from_iterable(every) if a.sign and a.value > 0)

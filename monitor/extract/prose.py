@@ -24,10 +24,21 @@ SCALE_AFTER = Vocabulary(
     tail=r"(?![a-zäöüа-я])",
     whole=False,
 )
+_LETTER_AFTER = re.compile(r"[MmBb](?![^\W_])")  #: directly behind a number, as in `$95M`
 WORDS, ON_EACH_SIDE = 12, 3  #: of a sentence around an amount that it only mentions, together and at least
 LOOKED_AT = 240  #: characters on each side
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def is_scaled(after: str, then: str) -> bool:
+    """Say whether an amount is counted in thousands or more.
+
+    Args:
+        after: what stands behind it, as written.
+        then: the words of it that stand on its line, in lower case.
+    """
+    return _LETTER_AFTER.match(after) is not None or SCALE_AFTER.found(then) is not None
 
 
 def without_mentions(judged: Sequence[Seen], text: str) -> list[Seen]:

@@ -10,7 +10,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import part_words, words
 from monitor.extract.document import Place
 from monitor.extract.names import elsewhere, is_buy_box, only_regular, says_former, votes, votes_together
-from monitor.extract.prose import SCALE_AFTER
+from monitor.extract.prose import is_scaled
 from monitor.extract.standing import A_SUM, LARGER, Anchor
 from monitor.extract.vocabulary import plain
 
@@ -53,6 +53,7 @@ class _Around:
     then: str  #: the words behind it on its line
     leads: bool
     fine: bool
+    scaled: bool  #: behind it stands what counts thousands or more
 
 
 def role_of(
@@ -77,7 +78,7 @@ def role_of(
     label = plain(_own_lines(before))
     line = plain(before.rsplit("\n", 1)[-1])
     then = plain(after.split("\n")[0])
-    around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine)
+    around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine, is_scaled(after, then))
     return _as_part(around) or _as_former(around) or _as_conditional(around) or (Role.CURRENT, "shown as a price")
 
 
@@ -115,7 +116,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
         return Role.UNIT, "a price per unit of measure"
     if part_words.CHARGE_BEFORE.found(a.line):
         return Role.OTHER, "a fee, a deposit or an extra"
-    if SCALE_AFTER.found(a.then):
+    if a.scaled:
         return Role.OTHER, A_SUM
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
