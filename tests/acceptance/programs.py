@@ -48,7 +48,13 @@ class Program:
         self._log = log
         with log.open("ab") as said:
             self.process = subprocess.Popen(
-                command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+                command,
+                cwd=cwd,
+                env=env | {"PYTHONFAULTHANDLER": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
             )
 
     @property
@@ -85,6 +91,9 @@ class Program:
         try:
             return self.process.wait(timeout=timeout_s)
         except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)  # so that it says where each of its threads stands
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=10)
             raise AssertionError(f"it did not end:\n{self.log}") from None
 
 
