@@ -71,8 +71,10 @@ class Hosts:
         return False
 
     def scheduler(self) -> Program:
-        """Start the cron process."""
-        return self.place.start_command(sys.executable, str(CHECKOUT / "scheduler.py"))
+        """Start the cron process and wait until it is at work."""
+        started = self.place.start_command(sys.executable, str(CHECKOUT / "scheduler.py"))
+        until(lambda: self._registered("scheduler") >= 1, beside=started)
+        return started
 
     def workers(self, count: int = 2) -> list[Program]:
         """Start workers of four threads each and wait until all of them are at work."""
