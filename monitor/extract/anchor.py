@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborNode
 from monitor.extract.buy_words import BUY, BUY_SIEVE
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
-from monitor.extract.names import IN_GRID, elsewhere
+from monitor.extract.names import IN_GRID, elsewhere, votes
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import every, plain
 
@@ -156,3 +156,14 @@ def _heading(document: Document, facts: Facts, name: str | None) -> int | None:
         if offset >= 0:
             return offset
     return best[1] if best else None
+
+
+def stands_apart(document: Document, offset: int, anchor: Anchor) -> bool:
+    """Say whether a text is hidden or stands in a block of other products."""
+    place = document.place(offset)
+    for names, identity in zip(place.names, place.ids, strict=True):
+        if identity in anchor.around:
+            return False
+        if "hidden" in votes(names) or elsewhere(names):
+            return True
+    return False

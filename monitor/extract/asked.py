@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from monitor.domain.extraction import Role
+from monitor.extract.anchor import stands_apart
 from monitor.extract.document import Document
-from monitor.extract.names import elsewhere, votes
 from monitor.extract.standing import Anchor, Seen
 from monitor.extract.vocabulary import any_of, branches
 
@@ -79,17 +79,6 @@ def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Seque
     lower, first = document.lower, min(behind)
     for found in chain(_SAYS_SO.finditer(lower, heading, first), _WHOLE_LINE.finditer(lower, heading, first)):
         begin, end = lower.rfind("\n", 0, found.end()) + 1, lower.find("\n", found.end())
-        if end - begin <= LONGEST and end <= first and not _is_others(document, found.end() - 1, anchor):
-            return True
-    return False
-
-
-def _is_others(document: Document, offset: int, anchor: Anchor) -> bool:
-    """Say whether the words are hidden or stand in a block of other products."""
-    place = document.place(offset)
-    for names, identity in zip(place.names, place.ids, strict=True):
-        if identity in anchor.around:
-            return False
-        if "hidden" in votes(names) or elsewhere(names):
+        if end - begin <= LONGEST and end <= first and not stands_apart(document, found.end() - 1, anchor):
             return True
     return False

@@ -7,11 +7,11 @@ from functools import lru_cache
 from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Availability
-from monitor.extract.anchor import is_disabled
+from monitor.extract.anchor import is_disabled, stands_apart
 from monitor.extract.buy_words import BUY
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
-from monitor.extract.names import elsewhere, is_card, votes
+from monitor.extract.names import elsewhere, is_card
 from monitor.extract.others import begins
 from monitor.extract.standing import Anchor
 from monitor.extract.vocabulary import Sieve, Vocabulary, plain
@@ -124,23 +124,13 @@ def _declared(text: str) -> Availability | None:
     return _DECLARED.get(re.sub(r"[^a-z]", "", re.split(r"[/#]", text.strip())[-1].lower()))
 
 
-def _hidden(document: Document, offset: int, anchor: Anchor) -> bool:
-    place = document.place(offset)
-    for names, identity in zip(place.names, place.ids, strict=True):
-        if identity in anchor.around:
-            return False
-        if "hidden" in votes(names) or elsewhere(names):
-            return True
-    return False
-
-
 def _spoken(document: Document, low: int, high: int, anchor: Anchor) -> list[Availability]:
     """Return what short texts between two offsets say, in order."""
     found: list[Availability] = []
     for start, end in document.runs(_SIEVE.places(document.lower, low, high)):
         if start >= low and SHORTEST <= end - start <= 90:
             kind = _said(document.lower[start + 1 : end])
-            if kind and kind not in found and not _hidden(document, start + 1, anchor):
+            if kind and kind not in found and not stands_apart(document, start + 1, anchor):
                 found.append(kind)
     return found
 
@@ -152,7 +142,7 @@ def _is_stated_out(document: Document, low: int, high: int, anchor: Anchor) -> b
         end - start <= 90
         and _said(lower[start + 1 : end]) is Availability.OUT_OF_STOCK
         and _STOCK_LABEL.match(lower, lower.rfind("\n", 0, start + 1) + 1, end)
-        and not _hidden(document, start + 1, anchor)
+        and not stands_apart(document, start + 1, anchor)
         for start, end in document.runs(_SIEVE.places(lower, low, high))
     )
 
@@ -163,7 +153,7 @@ def _is_plain(document: Document, low: int, high: int, anchor: Anchor) -> bool:
         end - start <= 90
         and _said(document.lower[start + 1 : end]) is Availability.OUT_OF_STOCK
         and not any(document.place(start + 1).names[:2])
-        and not _hidden(document, start + 1, anchor)
+        and not stands_apart(document, start + 1, anchor)
         for start, end in document.runs(_SIEVE.places(document.lower, low, high))
     )
 
