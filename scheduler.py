@@ -5,7 +5,6 @@ no process ran. So each trigger asks `begin_owed`, which knows the due instant a
 `monitor scheduler` is the same from an installed wheel; `monitor up` runs these triggers beside its other threads.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from zoneinfo import ZoneInfo
@@ -15,7 +14,7 @@ from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 from monitor.wiring import App, Working, open_app
-from monitor.wiring.leaving import leaving_on_sigterm
+from monitor.wiring.leaving import leaving_on_sigterm, until_asked
 
 #: Run however late, and once for all that was missed: APScheduler drops what is 1 s late by default.
 _LATE_IS_FINE = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -51,7 +50,7 @@ def main() -> None:
         leaving.callback(working.stop)
         working.start()
         leaving.enter_context(in_background(app))
-        threading.Event().wait()
+        until_asked()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import typer
 from monitor.cli.options import ConfigDir
 from monitor.web.serve import serve, serve_beside
 from monitor.wiring import Working, open_app
-from monitor.wiring.leaving import ask_no_more, leaving_on_sigterm
+from monitor.wiring.leaving import TURN_S, ask_no_more, leaving_on_sigterm
 
 #: Exit code of a child that refuses its configuration.
 _MISCONFIGURED = 2
@@ -149,7 +149,9 @@ class Supervisor:
             self._child = child
             if self._leaving:
                 child.terminate()  # the signal came before there was a child to hand it to
-            return child.wait()
+            while child.poll() is None:  # in turns, as `until_asked` waits and for its reason
+                time.sleep(TURN_S)
+            return child.returncode
 
     def _leaves_within(self, seconds: float) -> bool:
         # A sleep goes on after the signal, and the lock of an event may be held when its handler wants it.

@@ -28,6 +28,7 @@ from monitor.domain.plan import Schedule
 from monitor.errors import Misconfigured
 from monitor.web.serve import server_of
 from monitor.wiring import App, Working, open_app
+from monitor.wiring.leaving import until_asked
 
 #: The last simulated morning is the latest one that lies in the past, so that afterwards the real clock fits.
 _MORNING_AFTER = timedelta(hours=5, minutes=10)
@@ -76,7 +77,7 @@ def run_demo(wanted: Wanted, show: Show) -> bool:
             )
             if not wanted.is_once:
                 show.serving(str(wanted.directory))
-                threading.Event().wait()
+                until_asked()
     return not ending.problems
 
 

@@ -5,9 +5,14 @@ second one still ends a program whose owner sits before it.
 """
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
+
+#: How long a signal may go unheard, in seconds; see `until_asked`.
+TURN_S = 0.2
 
 
 @contextmanager
@@ -37,3 +42,13 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 def ask_no_more() -> None:
     """Ignore SIGTERM from now on, also while the interpreter ends and takes every handler of ours away."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def until_asked() -> NoReturn:
+    """Wait in the main thread until a signal raises.
+
+    In short turns: a signal that another thread receives, or that comes in the moment before a wait begins, ends no
+    wait, and Python calls its handler when the main thread comes round next; with a wait without end, never.
+    """
+    while True:
+        time.sleep(TURN_S)
