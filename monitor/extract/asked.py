@@ -14,7 +14,7 @@ from monitor.extract.document import Document
 from monitor.extract.standing import Anchor, Seen
 from monitor.extract.vocabulary import any_of, branches
 
-LONGEST = 80  #: characters of the line that says so
+LONGEST = 120  #: characters of the line that says so
 
 #: In the place of the price, lower case. Add languages, never sites.
 _LEFT_OUT = (

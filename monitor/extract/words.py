@@ -139,6 +139,9 @@ OTHER_AFTER = Vocabulary(
     r"ht\b|netto\b|bez (?:dph|vat|podatku)|\+ ?(?:vat|iva|gst|tax)|sem iva",
     r"zzgl\.? mwst|or more|off\b|rabatt|discount|voucher|gift card|cashback|in savings"
     r"|credit(?! (?:plan|card|option|avail))",
+    r"(?:korting|welkomst|(?:de )?(?:réduction|remise|descuento|desconto)|(?:di )?sconto|rabatu?\b|zniżki|slev[ay]\b"
+    r"|zľav[ay]\b|kedvezmény|reducere|popusta?\b|alennus|afslag|avslag|скидк|знижк|έκπτωση|indirim|gutschein"
+    r"|tegoed|bon d['’]achat)(?!\w* ?[:\-–−]? ?[0-9])",
     r"s/ ?iva|iva (?:esclus|exclu|no inclu|non (?:inclus|compres)|a parte|aparte)|(?:más|mas|mais|oltre) iva"
     r"|escl\w*\.? iva",
     r"(?:ohne|exkl\.?|zzgl\.?) (?:ust|mwst|umsatzsteuer)|(?:hors|sans) (?:tva|taxe)|tva non|htva|htt\b|exclusief btw",
@@ -151,7 +154,7 @@ OTHER_AFTER = Vocabulary(
     r"|enrol\w*) )+(?:fee|charge)|fee\b|(?:aufnahme|anmelde|bearbeitungs|aktivierungs|service|grund)gebühr"
     r"|(?:de )?frais (?:de dossier|d['’](?:inscription|adhésion|activation))|(?:de )?(?:matrícula|inscripción)"
     r"|inschrijfkosten|wpisowe\w*|opłaty",
-    head=r"^[(（]? ?",
+    head=r"^(?:,[-–—])?[(（]? ?",
     whole=False,
 )
 
