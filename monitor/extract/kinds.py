@@ -45,6 +45,9 @@ _LIST_QUERY = frozenset(
 )
 _OFFICE_PATH = re.compile(
     r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum"
+    r"|/(?:versand|shipping|delivery|livraison|verzending|bezorging|spedizion[ei]|envios?|entregas?|dostawa|doprava|frakt"
+    r"|fragt|доставка)(?:[-_]?(?:und|and|et|en|e|y|i|a))?"
+    r"(?:[-_]?(?:zahlung|kosten|info\w*|costs?|rates|returns|policy|zahlungs\w*|retours?|paiement|betaling|platba))?/?$"
     r"|/(?:membership|pricing|plans|preise|tarife|tarifs|mitgliedschaft|abonnements?|precios|tarifas|prezzi|planos)"
     r"(?:-?(?:prices|pricing|plans))?/?$",
     re.IGNORECASE,
@@ -64,7 +67,7 @@ OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
-_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"', b'"JobPosting"', b'"NewsArticle"')
+_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"', b'"JobPosting"', b'"NewsArticle"', b'"Recipe"')
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 
 
@@ -153,7 +156,7 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     asked = _is_list_query(got.facts)
     office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
-    sells = bool(got.anchor.buys) and not (called_article and got.anchor.linked and not got.declared)
+    sells = bool(got.anchor.buys and (got.declared or not (called_article or got.anchor.linked)))
     article = not own and not sells and _is_article(document, got.facts)
     told = votes[0] >= OF_ADDRESS + OF_CLASS and votes[1] <= 0
     of_one = _is_of_one(votes[0], got.seen)
