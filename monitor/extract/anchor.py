@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
 
-from monitor.extract.buy_words import BUY, BUY_SIEVE
+from monitor.extract.buy_words import BUY_SIEVE, says_buy
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
 from monitor.extract.names import IN_GRID, elsewhere, votes
@@ -88,7 +88,7 @@ def is_buy(control: LexborNode) -> bool:
 @lru_cache(maxsize=4096)
 def _says_buy(label: str) -> bool:
     label = plain(label)
-    return BUY_SIEVE.passes(label) and BUY.found(label) is not None
+    return BUY_SIEVE.passes(label) and says_buy(label)
 
 
 def _is_marked(markup: bytes) -> bool:
@@ -103,7 +103,7 @@ def _linked_buys(document: Document, low: int, high: int) -> list[int]:
     """Return offsets of short texts that read like a buy button, for shops that use links."""
     found: list[int] = []
     for start, end in document.runs(BUY_SIEVE.places(document.lower, low, high)):
-        if 4 <= end - start <= LONGEST_LABEL and BUY.found(document.lower[start + 1 : end]):
+        if 4 <= end - start <= LONGEST_LABEL and says_buy(document.lower[start + 1 : end]):
             found.append(start)
             if len(found) >= MAX_BUYS:
                 break

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from monitor.domain.extraction import Availability
 from monitor.extract.anchor import is_disabled, stands_apart
-from monitor.extract.buy_words import BUY
+from monitor.extract.buy_words import says_buy
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.names import elsewhere, is_card
@@ -199,7 +199,7 @@ def _control_says(label: str) -> tuple[bool, bool]:
     """Return (it is sold out, it buys) as a control's label says; the one excludes the other."""
     label = plain(label)
     is_out = _OUT.found(label) is not None
-    return is_out, not is_out and BUY.found(label) is not None
+    return is_out, not is_out and says_buy(label)
 
 
 def availability(

@@ -1,5 +1,7 @@
 """The vocabulary of controls and links that buy, in the languages of `words.py`. Add words, never sites."""
 
+import re
+
 from monitor.extract.vocabulary import Sieve, Vocabulary
 
 #: Labels of controls and links that buy.
@@ -36,3 +38,14 @@ BUY = Vocabulary(
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
 BUY_SIEVE = Sieve(BUY)
+#: What is noted for later with words that also put things into a cart: "add to list", "agregar a favoritos".
+_NOTED = re.compile(
+    r"wish|favou?ri|favorit|\b(?:list[ae]?|lijst(?:je)?|lista)\b|envies|souhait|merk(?:zettel|liste)|wunsch|verlang|desideri"
+    r"|preferiti|desejos|ulubion|oblíben|obľúben|избран|обран|suosik|kedvenc|kíván|favori|お気に入り|收藏|찜|yêu thích"
+    r"|المفضلة|מועדפים|compar|vergleich|vergelij|porówn|porovn|сравн|порівн"
+)
+
+
+def says_buy(label: str) -> bool:
+    """Say whether a control's label, in lower case, puts a product into the cart and not on a list of wishes."""
+    return BUY.found(label) is not None and _NOTED.search(label) is None

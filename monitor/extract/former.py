@@ -17,6 +17,8 @@ RIVALS = "rival_amounts"  #: reason where several amounts stand alike
 #: Currencies that gave way to the euro lately, in units to one euro: shops there had to show both.
 TO_EUROS = {"BGN": Decimal("1.95583"), "HRK": Decimal("7.5345")}
 ROUNDED = Decimal("0.01")  #: euros by which a converted amount may differ
+#: Elements with an amount of their own beside the price.
+_CHOSEN = frozenset({"label", "button"})
 UNMARKED = 3  #: times the price up to which an amount without any mark may be its former one
 
 
@@ -98,8 +100,8 @@ def _unmarked_pair(s: Seen, at: Seen, heading: int | None) -> bool:
         return False
     if row(s) != row(at) or not beside(s, at) or ("a" in s.place.tags[:3]) != ("a" in at.place.tags[:3]):
         return False  # a link beside the price is another size or format with its own price
-    if s.value > at.value * UNMARKED or "label" in s.place.tags[:4]:
-        return False  # a choice among sizes, or a column of a price table
+    if s.value > at.value * UNMARKED or not _CHOSEN.isdisjoint(s.place.tags[:4]):
+        return False  # a choice among sizes, a column of a price table, or a button that tells what is added
     later = max(s, at, key=lambda one: one.amount.start)
     return announces_payment(later.label) if later is at else not any(c.isalpha() for c in later.label)
 

@@ -139,7 +139,7 @@ _GONE_WORDS = (
     r"|non\s*esiste|niet\s*gevonden|niet\s*vinden|bestaat\s*niet|hittades\s*inte|finns\s*inte|hittar\s*inte"
     r"|ikke\s*funnet|finnes\s*ikke|fant\s*ikke|ikke\s*fundet|findes\s*ikke|fannst\s*ekki|ei\s*(?:löytynyt|löydy)"
     r"|niet\s*worden\s*gevonden|nebyla\s*nalezena|nebola\s*nájdená|sa\s*nenašla|nincs\s*ilyen|nu\s*a\s*fost\s*gasit"
-    r"|kunde\s*inte\s*hittas|kunne\s*ikke\s*findes|finner\s*ikke|не\s*знайдена|ni\s*mogoče\s*najti"
+    r"|kunde\s*(?:\w+\s*)?inte\s*hitta|kunne\s*(?:\w+\s*)?ikke\s*fin[dn]e|finner\s*ikke|не\s*знайдена|ni\s*mogoče\s*najti"
     r"|no\s*encontramos|não\s*encontramos|nie\s*znaleziono|stron[ay]\s*nie\s*ma\b|nie\s*ma\s*(?:takiej\s*|tej\s*)?strony|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
     r"|не\s*найден|не\s*существует|не\s*знайдено|не\s*існує|не\s*(?:е\s*)?намерена|не\s*съществува"
     r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|există|exista)|ni\s*bilo\s*mogoče|ne\s*obstaja"
@@ -172,6 +172,8 @@ _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
 )
+#: Between the parts of a title, of which one is the shop's name.
+_TITLE_PARTS = re.compile(r"\s+[-–—|:·]\s+")
 _GONE_PATH = re.compile(r"/(?:404|page-404|not-?found|pagenotfound|error-?404)(?:[./?#]|$)", re.IGNORECASE)
 
 
@@ -246,7 +248,7 @@ def says_gone(document: Document, facts: Facts) -> bool:
     return votes >= 2 or (
         votes == 1
         and bool(
-            _GONE.fullmatch(facts.title.strip().lower())
+            any(map(_GONE.fullmatch, _TITLE_PARTS.split(title.strip())))
             or _GONE_CLASS.search(facts.body_class)
             or (is_in_heading and (_PAGE.search(heading) or _THIS_PRODUCT.search(heading)))
             or (is_in_title and _PAGE.search(title))
