@@ -79,15 +79,18 @@ class Shelf:
                 index.setdefault(key, []).append(item)
 
     def item_of(self, watch: Watch, slug: str | None, known_id: str | None = None) -> Item | None:
-        """Return the one item that a watch means, None when none or several may be meant."""
+        """Return the one item that a watch means, None when none or several may be meant.
+
+        An answer may list a product twice; where it says two things of it, nobody can tell which counts.
+        """
         for found in self._ways(watch, slug, known_id):
-            distinct = {item.id: item for item in found}
-            if distinct:
-                return next(iter(distinct.values())) if len(distinct) == 1 else None
+            if found:
+                return found[0] if all(item == found[0] for item in found) else None
         return None
 
     def _ways(self, watch: Watch, slug: str | None, known_id: str | None) -> Iterable[list[Item]]:
-        yield self._ids.get(known_id or "", [])
+        of_id = self._ids.get(known_id or "", [])
+        yield of_id if len({item.slug for item in of_id}) == 1 else []  # a number of several products tells none
         here, asked = self._places.get(place_of(watch.url) or "", []), choices_of(watch.url)
         if asked and len(here) > 1:  # `index.php?product_id=42`: the query tells the page
             here = [i for i in here if asked in (choices_of(i.url), *(choices_of(v.url) for v in i.variants))]
@@ -124,7 +127,7 @@ def find(
     if item is None:
         return None
     chosen, how = _chosen(watch, item, variant_id)
-    if not chosen:
+    if not chosen and item.variants:
         words = f"the product is there, but not the variant {how}; it may have been removed"
         return Extraction(Outcome.NOT_FOUND, "variant_gone", words, name=item.title, platform=platform)
     return _reading(item, chosen, how, currency, platform)

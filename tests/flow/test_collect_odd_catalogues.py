@@ -1,0 +1,102 @@
+"""Nights at shops whose catalogue says two things, repeats itself or is another market's: pages decide."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.catalogue_scene import CatalogueShop, Said, Visits
+from tests.core_scene import SetClock, opened
+
+Opened = Callable[..., Visits]
+
+
+@pytest.fixture
+def visits(own_sqlite_url: str) -> Iterator[Opened]:
+    """Open nights at a shop whose catalogue answers are changed by `change` before they leave."""
+    store = opened(own_sqlite_url, clock := SetClock(datetime(2026, 11, 28, 0, 0, tzinfo=UTC)))
+
+    def open_(platform: str, count: int, change: Callable[[list[Any]], None] | None = None, **settings: Any) -> Visits:
+        scene = Visits(store, clock, CatalogueShop(platform, count), settings=settings)
+        if change is not None:
+            _change_answers(scene.shop, change)
+        return scene
+
+    yield open_
+    store.close()
+
+
+def _change_answers(shop: CatalogueShop, change: Callable[[list[Any]], None]) -> None:
+    said = shop.respond
+
+    def respond(method: str, target: str, body: bytes = b"") -> Said:
+        status, headers, answer = said(method, target, body)
+        value = json.loads(answer) if answer[:1] in b"[{" else None
+        listed = value["products"] if isinstance(value, dict) and "products" in value else value
+        listed = value["data"]["products"]["items"] if isinstance(value, dict) and "data" in value else listed
+        if isinstance(listed, list):
+            change(listed)
+            answer = json.dumps(value).encode()
+        return status, headers, answer
+
+    shop.respond = respond  # type: ignore[method-assign]
+
+
+def twice_at_one_cent(listed: list[Any]) -> None:
+    """List each product but the first once more, for next to nothing."""
+    again = json.loads(re.sub(r'"(price|value)": "?[0-9.]+"?', r'"\1": "1"', json.dumps(listed[1:])))
+    listed.extend(again)
+
+
+def of_one_number(listed: list[Any]) -> None:
+    """Give all products the same number."""
+    for each in listed:
+        each["id"] = 7
+
+
+def without_variants(listed: list[Any]) -> None:
+    """Leave only the first product something to buy."""
+    for each in listed[1:]:
+        each["variants"] = None
+
+
+def wrong_in(night: Any, shop: CatalogueShop) -> list[str]:
+    return [sku for sku, one in night.seen.items() if one.price not in (None, shop.shown(int(sku[1:])))]
+
+
+@pytest.mark.parametrize("platform", ["shopify", "woocommerce", "magento"])
+def test_a_product_that_is_listed_twice_at_two_prices_is_read_on_its_page(visits: Opened, platform: str) -> None:
+    scene = visits(platform, 9, twice_at_one_cent).with_watches(*range(9))
+
+    first, second = scene.night(), scene.night()
+
+    for night in (first, second):
+        assert wrong_in(night, scene.shop) == []
+        assert {one.outcome.value for one in night.seen.values()} == {"ok"}
+
+
+def test_a_product_that_is_listed_twice_alike_is_read_from_the_list(visits: Opened) -> None:
+    scene = visits("woocommerce", 9, lambda listed: listed.extend(listed[:])).with_watches(*range(9))
+
+    assert (scene.night().ways, scene.night().ways) == (["page", "slug"], ["ids"])
+
+
+def test_a_number_that_all_products_share_tells_none_of_them(visits: Opened) -> None:
+    scene = visits("shopify", 9, of_one_number).with_watches(*range(9))
+
+    first, second = scene.night(), scene.night()
+
+    assert (wrong_in(first, scene.shop), wrong_in(second, scene.shop)) == ([], [])
+    assert second.ways == ["page", "list"]
+
+
+def test_a_product_without_variants_has_no_price_and_is_not_gone(visits: Opened) -> None:
+    scene = visits("shopify", 30, without_variants)
+    night = scene.with_watches(*range(14)).night()
+
+    left = {one.words for one in night.seen.values() if one.price is None}
+    assert left == {"the catalogue has the product, but no price above zero"}
+    assert {one.outcome.value for one in night.seen.values()} == {"ok", "no_price"}
