@@ -12,6 +12,10 @@ from tests.catalogue_scene import CatalogueShop, Said, Visits
 from tests.core_scene import SetClock, opened
 
 Opened = Callable[..., Visits]
+#: A page that links a place to set a new password, as pages with an account do.
+ACCOUNT = (
+    b"<!doctype html><html><body><a href='/account/password'>Lost it?</a><a href='/password'>New</a></body></html>"
+)
 
 
 @pytest.fixture
@@ -100,3 +104,16 @@ def test_a_product_without_variants_has_no_price_and_is_not_gone(visits: Opened)
     left = {one.words for one in night.seen.values() if one.price is None}
     assert left == {"the catalogue has the product, but no price above zero"}
     assert {one.outcome.value for one in night.seen.values()} == {"ok", "no_price"}
+
+
+@pytest.mark.parametrize(
+    ("platform", "part"), [("shopify", ".js"), ("woocommerce", "wc/store"), ("magento", "/graphql")]
+)
+def test_a_page_that_links_a_new_password_is_no_closed_shop(visits: Opened, platform: str, part: str) -> None:
+    scene = visits(platform, 9).with_watches(*range(9))
+    said = scene.shop.respond
+    scene.shop.respond = (  # type: ignore[method-assign]
+        lambda method, target, body=b"": (200, {}, ACCOUNT) if part in target else said(method, target, body)
+    )
+
+    assert {one.outcome.value for one in scene.night().seen.values()} == {"ok"}

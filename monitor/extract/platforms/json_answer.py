@@ -16,7 +16,8 @@ from monitor.extract import loose_json
 from monitor.extract.charset import decoded
 from monitor.extract.identifiers import valid_gtin
 
-_CLOSED = re.compile(r"action=\"/password\"|template-password|/password\b")
+#: The password page of a closed shop: its form or its template. Many a page links a place to set a new password.
+_CLOSED = re.compile(r"action=[\"'](?:/[a-z]{2}(?:-[a-z]{2})?)?/password[\"']|template-password", re.IGNORECASE)
 _AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,30})?")
 #: Powers of ten between which a number is written out; `1e9999999999` is ten bytes and would become ten gigabytes.
 _FINEST, _LARGEST = -30, 12
