@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from monitor.domain.page import FetchRules, Miss, Page
 from tests.catalogue_scene import CatalogueShop, Said, Visits
 from tests.core_scene import SetClock, opened
 
@@ -117,3 +119,31 @@ def test_a_page_that_links_a_new_password_is_no_closed_shop(visits: Opened, plat
     )
 
     assert {one.outcome.value for one in scene.night().seen.values()} == {"ok"}
+
+
+@dataclass
+class SentOn:
+    """The same shop, which sends its catalogue on to another market, where all costs 8 % more."""
+
+    shop: CatalogueShop
+
+    def fetch(self, url: str, rules: FetchRules) -> Page | Miss:
+        target = url.removeprefix(self.shop.origin)
+        status, headers, body = self.shop.respond("GET", target)
+        if ".js" not in target:
+            return Page(url, url, status, headers, body, 1)
+        dearer = re.sub(rb'"price": "([0-9.]+)"', lambda one: b'"price": "%.2f"' % (float(one[1]) * 1.08), body)
+        return Page(url, f"{self.shop.origin}/en-us{target}", status, headers, dearer, 2, (url,))
+
+
+def test_a_list_that_is_sent_on_to_another_market_is_not_read(visits: Opened) -> None:
+    """The page that is read tonight may be of a product that the first part of the list does not hold."""
+    scene = visits("shopify", 300, tool_calls=5).with_watches(280, *range(4))
+    scene.night()
+    scene.fetcher = SentOn(scene.shop)
+
+    night = scene.night()
+
+    assert wrong_in(night, scene.shop) == []
+    (words,) = [step.result["words"] for step in night.steps if step.result and "failed" in step.result]
+    assert words.startswith("its catalogue is not used: it was sent on to https://rival.example/en-us/products.json")

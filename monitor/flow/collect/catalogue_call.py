@@ -22,7 +22,7 @@ from monitor.domain.page import FetchRules, Miss, Page
 from monitor.domain.reading import Memory, in_known_currency
 from monitor.durable import Done, ToolContext
 from monitor.extract.platforms import adapter_of
-from monitor.extract.platforms.matching import Shelf, find, keys_of, variant_of
+from monitor.extract.platforms.matching import Shelf, find, keys_of, place_of, variant_of
 from monitor.flow.collect.one_reader import one_reader
 from monitor.ports.store import Effect
 
@@ -95,6 +95,8 @@ class CatalogueTool:
         if why is not None and not (isinstance(answer, Page) and answer.status in READ and not ends_visit(why)):
             return self._no_answer(context, answer, why)
         assert isinstance(answer, Page)  # noqa: S101 - narrows the type for mypy
+        if elsewhere := _elsewhere(answer, str(args["platform"])):
+            return self._no_listing(Listing(problem=Problem.OFF, words=elsewhere), answer.requests)
         watches = self._todo.watches_of([*args["skus"], *args.get("compare", {})])
         came = self._answer(answer, watches, args)
         found = context.call(read_answer, str(args["platform"]), came, watches, self._with_currency(args))
@@ -232,3 +234,15 @@ class CatalogueTool:
                 today=self._todo.today,
             )
         return None
+
+
+def _elsewhere(answer: Page, platform: str) -> str:
+    """Return why an answer is not used that came from another address than it was asked for, "" when it is.
+
+    A shop sends visitors on to the market it takes them for (`/en-us/products.json`). Where the answer names no
+    currency, the one that a page of this market shows would be put on the prices of another.
+    """
+    adapter = adapter_of(platform)
+    if adapter is None or adapter.names_currency or place_of(answer.final_url) == place_of(answer.url):
+        return ""
+    return f"its catalogue is not used: it was sent on to {answer.final_url}, which may be another market's"
