@@ -42,6 +42,7 @@ class Asked:
     told: tuple[str, ...] = ()  #: watches that were found and have no price to be had
     more: bool = False
     cursor: str | None = None
+    first: str | None = None  #: the shop's number of the first product in the answer
     failed: Problem | None = None
 
 
@@ -139,6 +140,11 @@ def walk_is_worth(so_far: SoFar, about: str) -> bool:
     if len(left) < 2:
         return False
     return not walked or len(walked[-1].read) > 1 or len(left) > so_far.calls_left
+
+
+def has_come_before(walked: Sequence[Asked]) -> bool:
+    """Say whether the last page of a list is the one before it, as a cache gives it that drops the query."""
+    return len(walked) > 1 and walked[-1].first is not None and walked[-1].first == walked[-2].first
 
 
 def by_length(

@@ -50,5 +50,6 @@ def asked_in(step: Step, result: Mapping[str, Any]) -> Asked:
         told=tuple(result.get("told", ())),
         more=bool(result.get("more")),
         cursor=result.get("cursor"),
+        first=result.get("first"),
         failed=_problem(step, result),
     )

@@ -147,3 +147,14 @@ def test_a_list_that_is_sent_on_to_another_market_is_not_read(visits: Opened) ->
     assert wrong_in(night, scene.shop) == []
     (words,) = [step.result["words"] for step in night.steps if step.result and "failed" in step.result]
     assert words.startswith("its catalogue is not used: it was sent on to https://rival.example/en-us/products.json")
+
+
+def test_a_list_that_gives_its_first_page_for_ever_is_left(visits: Opened) -> None:
+    """A cache that drops the query does that; every call it takes is one that a product does not get."""
+    scene = visits("shopify", 600).with_watches(*range(4), *range(300, 320))
+    said = scene.shop.respond
+    scene.shop.respond = (  # type: ignore[method-assign]
+        lambda method, target, body=b"": said(method, re.sub(r"&page=\d+", "&page=1", target), body)
+    )
+
+    assert scene.night().ways == ["page", "js", "list", "list", *["js"] * 8]

@@ -11,7 +11,7 @@ import pytest
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.catalogue import Catalogue, Competitor, Product, RobotsPolicy, Watch
 from monitor.domain.discovery import Discovered, Discovery, proposed
-from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.flow.collect import Limits
 from monitor.flow.collect.discover import discover
 from monitor.flow.collect.outside import Surroundings
@@ -208,6 +208,19 @@ def test_a_wall_or_a_wish_for_time_ends_the_look(look: Look) -> None:
     assert len(found.products) == 100
     assert not found.is_complete
     assert any("slow down" in note for note in found.notes)
+
+
+def test_a_list_that_gives_its_first_page_for_ever_ends_the_look(look: Look) -> None:
+    shop = CatalogueShop("shopify", 600)
+    said = shop.respond
+    shop.respond = lambda method, target, body=b"": said(method, target.split("&page=")[0], body)  # type: ignore[method-assign]
+
+    found = look(shop, tool_calls=40)
+
+    assert (found.calls, len(found.products), found.is_complete) == (3, 250, False)
+    assert found.notes == ("its catalogue gives the same page again and again; it was left there",)
+
+
 
 
 def test_robots_txt_closes_what_it_closes(look: Look) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote
 
-from monitor.domain.asking import CatalogueAsk, SoFar, walk_is_worth
+from monitor.domain.asking import CatalogueAsk, SoFar, has_come_before, walk_is_worth
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
@@ -66,7 +66,7 @@ class Shopify:
         page = len(walked) + 1
         if LIST in so_far.closed or page * PAGE > MAX_WALKED or (walked and not walked[-1].more):
             return None
-        if not walk_is_worth(so_far, LIST):
+        if has_come_before(walked) or not walk_is_worth(so_far, LIST):
             return None
         url = _list_url(so_far.origin, page, _shared_collection(so_far.left) if page == 1 or walked else None)
         return CatalogueAsk(url, so_far.left, LIST, LIST, page)

@@ -164,6 +164,7 @@ class CatalogueTool:
     def _kept(self, found: Found, watches: Sequence[Watch], page: Page, args: Mapping[str, Any]) -> Done:
         result: dict[str, Any] = {"read": [], "products": len(found.listing.items), "more": found.listing.more}
         result |= {"cursor": found.listing.cursor} if found.listing.cursor else {}
+        result |= {"first": found.listing.items[0].id} if found.listing.more and found.listing.items else {}
         notes = "; ".join(filter(None, (*found.listing.warnings, found.listing.loss)))
         result |= {"words": notes} if notes else {}
         comparison = self._compared(found, args)

@@ -12,7 +12,7 @@ from urllib.parse import quote, urljoin
 
 from monitor.domain.address import UrlRefused, belongs, target
 from monitor.domain.answer import classify, without_page
-from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, origin_of
+from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, has_come_before, origin_of
 from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.discovery import Discovered, Discovery, proposed
 from monitor.domain.knowledge import PLATFORM, Known, merged
@@ -134,9 +134,11 @@ class _Look(Guest):
             listing = self._listing(adapter, ask)
             self._learned = merged([self._learned, listing.learned])
             self.notes.extend(filter(None, (listing.words, listing.loss, *listing.warnings)))
-            asked.append(
-                Asked(ask.about, ask.page, (), more=listing.more, cursor=listing.cursor, failed=listing.problem)
-            )
+            first = listing.items[0].id if listing.items else None
+            asked.append(Asked(ask.about, ask.page, (), (), (), listing.more, listing.cursor, first, listing.problem))
+            if has_come_before(asked):
+                self.notes.append("its catalogue gives the same page again and again; it was left there")
+                return
             yield from listing.items
 
     def _so_far(self, adapter: Platform, asked: list[Asked]) -> SoFar:
