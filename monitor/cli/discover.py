@@ -107,8 +107,10 @@ def _show(found: Discovery, to: Path | None) -> None:
         say(f"  propose {each.watch.sku}  by {each.by}  {each.watch.url}  {each.found.name}")
     for sku, urls in list(found.unclear.items())[:_SHOWN]:
         say(f"  unclear {sku}  its number stands at {len(urls)} addresses: {', '.join(urls[:3])}")
+    if not found.products:
+        return
     proposed, already = counted(len(found.proposed), "watch", "watches"), len(found.already)
-    told = f"{proposed} proposed, {already} of your products {'is' if already == 1 else 'are'} watched there already."
+    told = f"{proposed} proposed, {already} of the products found {'is' if already == 1 else 'are'} watched already."
     typer.echo(f"{told} {_next(found, to)}".rstrip())
 
 

@@ -58,7 +58,7 @@ def test_proposals_are_listed_written_and_taken_by_watches_import(configured, ru
         "T-9": "suggested",
     }
     again = run("discover", "rival", "--config", configured)
-    assert "0 watches proposed, 2 of your products are watched there already." in again.out
+    assert "0 watches proposed, 2 of the products found are watched already." in again.out
 
 
 @pytest.mark.parametrize("option", ["--csv", "--products"])

@@ -221,6 +221,19 @@ def test_a_list_that_gives_its_first_page_for_ever_ends_the_look(look: Look) -> 
     assert found.notes == ("its catalogue gives the same page again and again; it was left there",)
 
 
+def test_what_is_refused_is_not_called_missing(look: Look) -> None:
+    shop = FakeFetcher()
+    shop.serve(f"{SHOP}/robots.txt", b"")
+    for path in ("/", "/sitemap.xml"):
+        shop.serve(f"{SHOP}{path}", b"", status=403)
+    shop.say(f"{SHOP}/sitemap_index.xml", MissReason.DEADLINE)
+
+    refused = "the shop refuses to show the page (HTTP 403)"
+    assert look(shop).notes == (
+        f"the home page could not be read, so nothing tells the platform: {refused}",
+        f"{SHOP}/sitemap.xml: {refused}",
+        f"{SHOP}/sitemap_index.xml: deadline: {SHOP}/sitemap_index.xml",
+    )
 
 
 def test_robots_txt_closes_what_it_closes(look: Look) -> None:

@@ -15,6 +15,7 @@ from monitor.domain.answer import classify, without_page
 from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, has_come_before, origin_of
 from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.discovery import Discovered, Discovery, proposed
+from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import PLATFORM, Known, merged
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.domain.pacing import bucket_of
@@ -104,8 +105,10 @@ class _Look(Guest):
         if self.platform not in (None, "shopify", "bigcommerce"):
             return
         page = self.fetch(self.shop.base_url)
-        if not isinstance(page, Page) or classify(page) is not None:
-            self.notes.append("the home page could not be read, so nothing tells the platform")
+        why = without_page(page) if isinstance(page, Miss) else classify(page)
+        if why is not None or isinstance(page, Miss):
+            words = f": {why.words}" if why and why.outcome is not Outcome.NOT_FOUND else ""
+            self.notes.append(f"the home page could not be read, so nothing tells the platform{words}")
             return
         markup = decoded(page.body, page.content_type)
         found = detected(markup, page.headers)
@@ -198,7 +201,7 @@ class _Look(Guest):
         named = [urljoin(f"{self._origin}/", url) for url in self.robots(self.shop.base_url).sitemaps()]
         waiting = [(url, 0) for url in named or [self._origin + path for path in USUAL]]
         done: set[str] = set()
-        found_any = False
+        found_any, told = False, len(self.notes)
         while waiting and len(done) < MAX_SITEMAPS:
             url, depth = waiting.pop(0)
             if url in done or url.endswith("/robots.txt"):
@@ -214,16 +217,16 @@ class _Look(Guest):
                 waiting = [*((child, depth + 1) for child in in_order(found.children)), *waiting]
             here = (page for page in found.pages if self._is_ours(page))
             yield from product_pages(here, of_products=lists_products(url))
-        if not found_any and not named:
+        if not found_any and not named and len(self.notes) == told:
             self.notes.append("robots.txt names no sitemap, and none lies at " + " or ".join(USUAL))
         self.is_complete = found_any and not waiting
 
     def _sitemap(self, url: str, done: set[str], *, is_usual: bool) -> Sitemap | None:
-        """Read one sitemap; None for one that is not to be had, which is no news at a usual place."""
+        """Read one sitemap; None for one that is not to be had. That a usual place is empty is no news."""
         why = self._not_asked(url)
         came = None if why else self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
         if came is not None and (refused := without_page(came) if isinstance(came, Miss) else classify(came)):
-            why = "" if is_usual else refused.words
+            why = "" if is_usual and refused.outcome is Outcome.NOT_FOUND else refused.words
         elif isinstance(came, Page) and came.final_url not in done - {url}:
             done.add(came.final_url)
             found = read_sitemap(came.body)
