@@ -7,17 +7,23 @@ when no amount that was read is the declared one.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from monitor.extract.amounts import Amount, number
+from monitor.extract.amounts import Amount, amounts, number, visible_characters
 from monitor.extract.document import Document
+from monitor.extract.names import votes_together
 
 MAX_SOUGHT = 3  #: declared amounts looked for
 FEWEST_DIGITS = 3  #: shorter numbers stand everywhere
 
 _CENTS = re.compile(r"(?<!per)cent|fraction|decimal|sup|penn|kopeck|small|minor")
+#: Two digits in an element of their own, and the whole part that may stand before them.
+_TWO_DIGITS = re.compile(r"\x1f[0-9]{2}(?=[\n\x1f]|$)")
+_WHOLE_ALONE = re.compile(r"[\n\x1f]([0-9]{1,3}(?:[., ][0-9]{3})?)$")
+LABELLED = 3  #: elements around an amount whose labels are read
+LONGEST_LABEL = 80  #: characters of a label
 _CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
 _WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _GAP = r"[\s\x1f.,'’·]"
@@ -47,6 +53,45 @@ def _drawn(text: str, value: Decimal, low: int, high: int) -> Amount | None:
         text, low, high
     )
     return Amount(value, None, None, found.start(), found.end(), 2) if found else None
+
+
+def drawn_without_sign(
+    document: Document, found: Sequence[Amount], declared: frozenset[Decimal], low: int, high: int
+) -> list[Amount]:
+    """Return the amounts with those whose cents stand raised behind the whole part and whose sign nobody draws.
+
+    A label for those who hear the page tells the amount with its sign; else names must call it a price, and the page
+    declare none.
+    """
+    pieces = _TWO_DIGITS.finditer(document.text, low, high)
+    drawn = [a for piece in pieces if (a := _raised(document, piece.start(), declared))]
+    apart = [a for a in drawn if not any(a.start < f.end and f.start < a.end for f in found)]
+    return sorted([*found, *apart], key=lambda a: a.start) if apart else list(found)
+
+
+def _raised(document: Document, end: int, declared: frozenset[Decimal]) -> Amount | None:
+    """Return the amount whose whole part ends at an offset, None when nothing says that two digits are its cents."""
+    text = document.text
+    whole = _WHOLE_ALONE.search(text, max(0, end - 9), end)
+    value = number(whole.group(1)) if whole else None
+    place = document.place(end + 1)
+    if whole is None or value is None or not (place.tags[:1] == ("sup",) or _CENTS.search(" ".join(place.names[:1]))):
+        return None
+    value += Decimal(text[end + 1 : end + 3]).scaleb(-2)
+    heard = next((a for label in _labels(document, end) for a in amounts(label) if a.value == value), None)
+    if heard is None and (declared or "price" not in votes_together(place.names[:4])):
+        return None
+    sign, currency = (heard.sign, heard.currency) if heard else (None, None)
+    return Amount(value, sign, currency, whole.start(1), end + 3, 2)
+
+
+def _labels(document: Document, offset: int) -> Iterator[str]:
+    """Yield what the nearest elements around a text are called for those who hear the page."""
+    node = document.node_at(offset)
+    for _ in range(LABELLED):
+        node = node.parent if node is not None else None
+        if node is not None and (label := node.attributes.get("aria-label")):
+            yield visible_characters(label[:LONGEST_LABEL])
 
 
 def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:

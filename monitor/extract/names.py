@@ -12,7 +12,7 @@ _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
     rf"{_EDGE}(?:old|was|former|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
-    rf"|orig|original\w*|previous\w*|before|ancien|cross-?price"
+    rf"|orig|original\w*|prev-?price|previous\w*|before|ancien|cross-?price"
     rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
     rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
     rf"|line-?through|del|barred|full-?price|initial-?price){_END}"
@@ -29,13 +29,15 @@ _PRICE = re.compile(
     r"pric(?:e|ing)|preis|prix|precio|prezzo|preco|preço|cena|cijena|prijs|hinta|pris\b|tsena|stoimost|amount"
     r"|valor|cost|\bpre[tț]\b|hind\b|\bcijen|\bár\b|buy-?box|kaina|verd\b|bedrag|money|fiyat"
 )
-_SHIPPING = re.compile(r"(?<!and-)shipping|delivery|versand|livraison|dostav|postage|freight|shipment|lieferung")
+_SHIPPING = re.compile(
+    r"(?<!and-)shipping|delivery|versand|livraison|dostav|postage|(?<!price-)freight|shipment|lieferung"
+)
 _INSTALMENT = re.compile(
     r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|pay-?later|credit|leasing|per-month"
     r"|splitit|sezzle|rate-?calc"
 )
 _UNIT = re.compile(
-    r"unit-?price|price-?(?:-|per-?)?unit|per-?unit|price-?per(?!\b)|pangv|grundpreis|ppu|prix-?kilo|measure"
+    r"unit-?price|price-?(?:-|per-?)?unit|per[-_]?unit|price-?per(?!\b)|pangv|grundpreis|ppu|prix-?kilo|measure"
     r"|base-?price-?unit"
 )
 _SAVING = re.compile(

@@ -95,7 +95,12 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     own = votes(a.place.names[0]) if a.place.names else frozenset()
     if "unit" in a.wide and not STRUCK_TAGS.isdisjoint(a.place.tags[:3]):
         return Role.OTHER, "a former price per unit"
-    if ("unit" in a.near and "list" not in own) or part_words.UNIT_AFTER.found(a.then) or a.fine:
+    if (
+        ("unit" in a.near and "list" not in own)
+        or part_words.UNIT_AFTER.found(a.then)
+        or a.fine
+        or _is_bracketed_rate(a)
+    ):
         return Role.UNIT, PER_PIECE if part_words.PIECE_AFTER.found(a.then) else "a price per unit of measure"
     if (
         "instalment" in a.wide
@@ -108,7 +113,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
         return Role.SHIPPING, "delivery, or the order value that makes it free"
     if (
         ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said))
-        or part_words.SAVING_BEFORE.found(a.label)
+        or (part_words.SAVING_BEFORE.found(a.label) and (a.line or "%" not in a.label))  # a badge above tells it all
         or _is_less(a.before)
     ):
         return Role.OTHER, A_SAVING
@@ -121,6 +126,11 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     if a.before.rstrip(" ").endswith("+") or "option" in a.place.tags[:3]:
         return Role.OTHER, "the surcharge of an option"
     return None
+
+
+def _is_bracketed_rate(a: _Around) -> bool:
+    """Say whether an amount beside the price tells, in brackets, what it costs by anything: `(0.18 €/ud)`."""
+    return a.then.startswith("/") and a.before.rstrip(" \x1f").endswith("(")
 
 
 def _is_less(before: str) -> bool:

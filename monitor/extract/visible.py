@@ -17,7 +17,7 @@ from monitor.extract.below import told_below
 from monitor.extract.choices import other_choice
 from monitor.extract.columns import column_heads
 from monitor.extract.document import Document
-from monitor.extract.drawn import drawn_in_pieces, with_own_cents
+from monitor.extract.drawn import drawn_in_pieces, drawn_without_sign, with_own_cents
 from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
@@ -27,7 +27,7 @@ from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.tiers import priced_by_quantity
 from monitor.extract.undrawn import is_undrawn
 from monitor.extract.vocabulary import plain
-from monitor.extract.words import OTHER_AFTER
+from monitor.extract.words import LIST_BEFORE, OTHER_AFTER
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
@@ -128,7 +128,8 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     text = document.text
     every = amounts(text, bare=_as_written(declared), low=low, high=high) if low < high else ()
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
-    found = drawn_in_pieces([with_own_cents(document, a, declared) for a in found], text, declared, low, high)
+    found = drawn_without_sign(document, [with_own_cents(document, a, declared) for a in found], declared, low, high)
+    found = drawn_in_pieces(found, text, declared, low, high)
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     heads = column_heads(document, found)
     judged = []
@@ -254,7 +255,8 @@ def _bare_price(document: Document, amount: Amount, declared: frozenset[Decimal]
         return False
     node = document.node_at(amount.start)
     text = (node.text_content or "").strip() if node is not None else ""
-    if len(text) > amount.end - amount.start + 4:
+    rest = len(text) - (amount.end - amount.start)
+    if rest > LED_BY or (rest > 4 and not LIST_BEFORE.found(plain(text[:rest]))):
         return False
     place = document.place(amount.start)
     if amount.decimals == 2 and (amount.value in declared or not STRUCK_TAGS.isdisjoint(place.tags[:3])):
