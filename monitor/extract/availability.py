@@ -59,7 +59,7 @@ _OUT = Vocabulary(
     r"stoc epuizat|indisponibil|немає в наявності|няма на склад|išparduota|nav noliktavā|läbi müüdud",
     r"غير متوفر|نفد|ناموجود|สินค้าหมด",
     r"ni na zalogi|razprodano|nema na zalihi|rasprodano",
-    r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|품절|hết hàng|אזל",
+    r"изчерпан|няма наличност|εξαντλ|tükendi|已售完|售完|缺貨|補貨中|売り切れ|在庫なし|販売休止|품절|hết hàng|אזל",
     r"sem stock|fora de estoque|plus disponible|actuellement indisponible|op dit moment niet|tijdelijk uitverkocht",
     r"slut i lager|tillfälligt slut|ei varastossa|tilapäisesti loppu|brak towaru|momentálně nedostup|aktuálně nedostup",
     r"нет на складе|нет в продаже|закончился|закінчився|очікується|ожидается поступление|uppselt|otsas",

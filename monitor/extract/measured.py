@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 
 from monitor.domain.extraction import Role
+from monitor.extract.part_words import COMPARED_BEFORE
 from monitor.extract.roles import PER_PIECE
 from monitor.extract.standing import Seen
+from monitor.extract.words import QUANTITY_BEFORE
 
 #: The size of a pack, the last words before an amount: what it costs by measure is not what the pack costs.
 _PACK = re.compile(
@@ -24,7 +26,12 @@ def only_measured(seen: Sequence[Seen], enough: float) -> Seen | None:
     """
     if any(s.role is Role.LIST and s.score >= enough for s in seen):
         return None
-    found = [s for s in seen if s.role is Role.UNIT and s.value > 0 and not _PACK.search(s.label)]
+    found = [s for s in seen if s.role is Role.UNIT and s.value > 0 and not _is_of_others(s)]
     pieces = [s for s in found if s.reason == PER_PIECE]
     found = [max(pieces, key=lambda s: s.value)] if pieces else found  # `£3.50/unit £0.70/ea` is a pack of 5
     return found[0] if len({s.value for s in found}) == 1 and found[0].score >= enough else None
+
+
+def _is_of_others(s: Seen) -> bool:
+    """Say whether a price by measure is that of a pack, or of more than is bought: `from 100 m: €0.69 / m`."""
+    return any(said(s.line) for said in (COMPARED_BEFORE.found, QUANTITY_BEFORE.found)) or bool(_PACK.search(s.label))

@@ -80,7 +80,7 @@ UNIT_AFTER = Vocabulary(
 )
 #: What it costs by measure, said before the amount: in the words of the same line.
 UNIT_BEFORE = Vocabulary(
-    r"(?:grund|kilo|liter)preis|jämförpris|jmf-?pris|jfr-?pris|(?:kilo|liter|enhets|sammenlignings)pris"
+    r"(?:grund|kilo|liter)preis|jämförpris|(?:jmfr?|jfr)[ -]?pris|(?:kilo|liter|enhets|sammenlignings)pris"
     r"|pr\. (?:kg|l|liter)",
     r"(?:kilo|litra|yksikkö|vertailu)hinta|egységár|(?:prix )?(?:le|au|du) (?:kg|kilo|litre)"
     r"|(?:prezzo )?al (?:kg|litro)",
@@ -88,6 +88,12 @@ UNIT_BEFORE = Vocabulary(
     r"cena za (?:kg|l|litr)|cena jednostkowa|m[eě]rná cena|jednotková cena|цена за (?:кг|литр|л|м)"
     r"|ціна за (?:кг|літр|л|м)",
     r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당",
+    tail=r"\.?[ :=(]*$",
+)
+#: The same in words that the law asks for beside the price of a pack: it is never what is paid.
+COMPARED_BEFORE = Vocabulary(
+    r"grundpreis|jämförpris|(?:jmfr?|jfr)[ -]?pris|sammenligningspris|enhetspris|(?:yksikkö|vertailu)hinta|egységár",
+    r"cena jednostkowa|m[eě]rná cena|jednotková cena",
     tail=r"\.?[ :=(]*$",
 )
 #: The piece that is sold, not a measure of it.

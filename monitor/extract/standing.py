@@ -33,6 +33,7 @@ IN_ORDER = 0.75  #: for standing between name and buy control, against standing 
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
 CARDS = 3  #: places from which an amount that repeats behind other names is that of a list
+CALLED = 1.5  #: for words before an amount that call it the price
 LONG_NAME = 5  #: letters of words before an amount that may name a product, and no size
 OF_A_SERVICE = 1.0  #: what an amount with words of its own behind that control is worth less
 DIRECTLY = 1.0  #: for standing directly below the name, without a word between, where nothing is left to buy with
@@ -133,6 +134,7 @@ def scored(
             _score(s, anchor)
             + (DIRECTLY if s is direct else 0)
             - (OF_A_SERVICE if alone and _is_called_otherwise(s, anchor) else 0)
+            - (CALLED if alone and _is_price_of_some(s, judged) else 0)
             - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + (0 if cards else min(1.0, 0.5 * (repeats[s.value] - 1)))
@@ -164,9 +166,18 @@ def _score(s: Seen, anchor: Anchor) -> float:
     score -= 2 if "hidden" in named else 0
     score -= 1.5 if "a" in s.place.tags[:3] else 0
     score += 1 if s.amount.sign else -1
-    score += 1.5 if PRICE_LABEL.found(s.label[-40:]) else 0
+    score += CALLED if PRICE_LABEL.found(s.label[-40:]) else 0
     score -= 1.5 if _in_card(s.place, anchor) else 0
     return score
+
+
+def _is_price_of_some(s: Seen, judged: Sequence[Seen]) -> bool:
+    """Say whether a word nobody knows calls an amount a price, as `FIRST price`, beside one that needs no words."""
+    called = PRICE_LABEL.found(s.line[-40:])
+    said = _WORD.findall(s.line.removesuffix(called))[-1:] if called else ()
+    if all(PAID_BEFORE.found(word) for word in said):
+        return False
+    return any(o.role is Role.CURRENT and not o.line and o.value != s.value and together(o, s) for o in judged)
 
 
 def _is_called_otherwise(s: Seen, anchor: Anchor) -> bool:

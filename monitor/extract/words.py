@@ -55,8 +55,8 @@ LIST_BEFORE = Vocabulary(
     r"(?:cena )?(?:před slevou|pred zľavou)|původně|pôvodne|bylo|akció előtti ár|pret intreg|förut|ord\.pris|ennen",
     r"redovna cena|ranija cena|prijašnja cijena|pmpc|prej|было|до скидки|було|ціна без знижки|buvo|bija|enne",
     r"täishind|soovituslik hind|indirimsiz fiyat|typical price|non-sale price|price when new|reference price",
-    r"street price|元の価格|指导价|零售价|建議價|牌價|sebelumnya|كان|ancien prix|prezzo precedente|normalpreis|normal",
-    r"i\.?p\.?v\.?|in plaats van",
+    r"street price|don['’]t pay|元の価格|指导价|零售价|建議價|牌價|sebelumnya|كان|ancien prix|prezzo precedente",
+    r"normalpreis|normal|i\.?p\.?v\.?|in plaats van",
     tail=r"[ :：.(（*]*$",
 )
 #: Of these the words that speak of the past; the others may also label the only price a page has.
@@ -118,7 +118,8 @@ OTHER_BEFORE = Vocabulary(
     r"circa|environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
     r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
-    r"warranty|assembly|value|worth|deposit|total|subtotal|opening bid|vouchers? (?:of|for|over|worth)"
+    r"warranty|assembly|value|worth|deposit|total|subtotal|ext(?:ended|\.)? price|opening bid"
+    r"|vouchers? (?:of|for|over|worth)"
     r"|bons? (?:de réduction|d['’]achat) (?:de|d['’]une valeur de)|(?:vale|cupón)(?: de descuento)? (?:de|por)"
     r"|buono(?: sconto)? (?:di|da)",
     r"(?:rental|hire|rent|to rent|miete|mieten|mietpreis|location|noleggio|alquiler|huur|аренда|прокат|wynajem)",
@@ -149,7 +150,7 @@ OTHER_AFTER = Vocabulary(
     r"(?:bez|brez) (?:pdv|ddv)|без (?:пдв|ддс|ндс)|f[ăa]r[ăa] tva|áfa nélkül|χωρίς φπα|kdv hariç|לפני מע|ללא מע",
     r"\+ ?(?:mwst|ust|btw|moms|tva|áfa|kdv|φπα|ндс|пдв|ддс|מע)|chưa (?:bao )?(?:gồm )?vat|ไม่รวม ?vat",
     r"belum termasuk p|未税|未稅|不含[税稅]|(?:vat|gst|tax) excl|without (?:vat|gst|tax)|plus (?:vat|gst|tax)",
-    r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
+    r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|相当|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     r"(?:(?:one-off|joining|activation|set-?up|admin\w*|booking|service|handling|processing|sign-?up|registration"
     r"|enrol\w*) )+(?:fee|charge)|fee\b|(?:aufnahme|anmelde|bearbeitungs|aktivierungs|service|grund)gebühr"
     r"|(?:de )?frais (?:de dossier|d['’](?:inscription|adhésion|activation))|(?:de )?(?:matrícula|inscripción)"

@@ -91,6 +91,7 @@ def test_what_begins_at_an_amount_is_not_counted_in_francs() -> None:
         ("lv", "Bija", "€"),
         *(("et", words, "€") for words in ("Enne", "Täishind", "Soovituslik hind")),
         *(("en", words, "€") for words in ("Typical price:", "Non-sale price", "Price when new", "Street price")),
+        ("en", "Don’t pay", "€"),
         ("ja", "元の価格", "円"),
         *(("zh", words, "RMB") for words in ("指导价", "零售价", "建議價", "牌價")),
         ("id", "sebelumnya", "EUR"),
@@ -111,6 +112,7 @@ def test_a_word_of_the_past_or_of_the_maker_names_the_list_price(language: str, 
         ("it", "49,90 €", "al kg 9,98 €"),
         ("nl", "€ 49,90", "per 100 gram € 0,99"),
         ("sv", "499 kr", "Jämförpris: 99,80 kr"),
+        ("sv", "499 kr", "Jmfr pris 99,80 kr"),
         ("da", "499 DKK", "Pr. kg 99,80 DKK"),
         ("el", "49,90 €", "9,98 €/κιλό"),
         ("ko", "49,900원", "100g당 998원"),
@@ -164,6 +166,8 @@ def test_a_word_of_the_past_or_of_the_maker_names_the_list_price(language: str, 
         ("nl", "€ 49,90", "Tweedekans vanaf € 39,00"),
         ("ro", "49,90 Lei", "Resigilat de la 39,90 Lei"),
         ("en", "£49.90", "2 for £90"),
+        ("en", "£49.90", "Ext price £499.00"),
+        ("ja", "4,990円", "4,491円相当"),
     ],
 )
 def test_a_part_a_saving_or_a_price_for_some_is_not_the_price(language: str, price: str, other: str) -> None:
@@ -263,3 +267,7 @@ def test_an_amount_that_its_line_calls_something_else_is_not_the_price_before_a_
 def test_an_amount_that_its_line_leaves_the_price_has_its_former_one_behind(line: str) -> None:
     found = read("de", line, "49,90 €")
     assert (str(found.price), str(found.list_price)) == ("44.00", "49.90")
+
+
+def test_a_badge_that_tells_by_how_many_per_cent_makes_no_saving_of_the_price_below_it() -> None:
+    assert read("de", "15% Rabatt", "49,90 €").price == read("de", "49,90 €").price is not None

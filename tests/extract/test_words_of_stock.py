@@ -16,7 +16,16 @@ from monitor.extract.vocabulary import plain
         *("Stokta bulunmamaktadır", "Geçici olarak temin edilemiyor", "No longer in stock", "Victime de son succès"),
         *("Fuera de stock", "No hay stock", "Niet beschikbaar", "Wyprzedane", "Nem elérhető", "Kifogyott"),
         *("Jelenleg nem rendelhető", "Не е наличен", "Izpārdots", "Nav pieejams", "Nėra sandėlyje", "Prekės nėra"),
-        *("Trenutno ni na voljo", "Раскупили", "Sem estoque", "品切れ", "재고 없음", "缺货", "Tidak tersedia"),
+        *(
+            "Trenutno ni na voljo",
+            "Раскупили",
+            "Sem estoque",
+            "品切れ",
+            "販売休止中です",
+            "재고 없음",
+            "缺货",
+            "Tidak tersedia",
+        ),
         *("Ikke tilgjengelig", "Ej tillgänglig", "Não disponível", "Pas en stock"),
     ],
 )
