@@ -32,6 +32,7 @@ class Variant:
     url: str | None = None  #: of this variant, where the shop gives it one
     options: Mapping[str, str] = field(default_factory=dict)  #: `{"color": "blue"}`, names in lower case
     note: str = ""  #: what is odd about it, in words: why there is no price, why a sale does not count
+    may_be: tuple[str, ...] = ()  #: currencies that the sign of its price may mean, where the answer names none
 
     @property
     def is_range(self) -> bool:

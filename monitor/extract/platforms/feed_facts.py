@@ -7,9 +7,11 @@ from email.utils import parsedate_to_datetime
 
 from monitor.domain.extraction import Availability
 from monitor.domain.money import digits, in_places
-from monitor.extract.currency import iso_code
+from monitor.extract.amounts import amounts
+from monitor.extract.currency import iso_code, tenders
 from monitor.extract.identifiers import valid_gtin
 from monitor.extract.price_text import read_price
+from monitor.extract.shared_signs import SHARED
 from monitor.extract.words import FROM_BEFORE
 
 _STOCK = {
@@ -32,6 +34,10 @@ _PLAIN = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,2})?)(?:\s*([A-Z]{3}))?|([A-Z]{3}
 _OFFSET = re.compile(r"([+-][0-9]{2})([0-9]{2})\Z")
 _SPAN = re.compile(r"[0-9]\s*(?:[A-Z]{3}|[€$£])?\s*(?:-|–|—|to|bis)\s*(?:[A-Z]{3}|[€$£])?\s*[0-9]")
 _THREE_BEHIND = re.compile(r"(?<![0-9.,])[0-9]{1,3}\.[0-9]{3}(?![0-9.,])")
+#: Behind the price of a measure: `19.90 EUR/kg`.
+_OF_A_MEASURE = re.compile(
+    r"(?:/|\b(?:per|pro|je|par)\b)\s*[0-9]{0,4}\s*(?:[kmc]?g|[mcd]?l|[cm]?m[²2³3]?|lb|oz)\b", re.I
+)
 _DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
 #: How far behind and ahead of UTC a clock can be.
 _WEST, _EAST = timezone(timedelta(hours=-12)), timezone(timedelta(hours=14))
@@ -72,19 +78,32 @@ def money_of(text: str | None, currency: str | None) -> tuple[Decimal | None, st
     """Read `189.00 EUR`, `24,90 EUR` or a bare amount; without a currency beside it that of the row counts."""
     if not text:
         return None, iso_code(currency)
-    if _is_least(text):
-        return None, iso_code(currency)
     plain = _PLAIN.fullmatch(text.strip())
     if plain:
         amount, code = Decimal(plain.group(1) or plain.group(4)), plain.group(2) or plain.group(3)
+        if code and iso_code(code) not in tenders():
+            return None, None  # `19.90 PTS` are points
         found: tuple[Decimal | None, str | None] = (amount, iso_code(code))
+    elif _is_least(text) or _is_of_two_amounts(text) or _OF_A_MEASURE.search(text):
+        return None, iso_code(currency)
     else:
         found = read_price(text, currency)
     amount_, code_ = found
     code_ = code_ or iso_code(currency)
+    code_ = None if plain is None and code_ not in (meanings_of(text) or (code_,)) else code_
     if amount_ is None or amount_ <= 0 or _has_two_readings(text, code_):
         return None, code_
     return in_places(amount_, code_), code_
+
+
+def meanings_of(text: str | None) -> tuple[str, ...]:
+    """Return the currencies that the sign of an amount may mean (`$`, `kr`); none where it is clear."""
+    signs = [found.sign for found in amounts(text or "") if found.sign and not found.currency]
+    return SHARED.get(signs[0].lower(), ()) if signs else ()
+
+
+def _is_of_two_amounts(text: str) -> bool:
+    return len({found.value for found in amounts(text) if found.sign}) > 1
 
 
 def _is_least(text: str) -> bool:

@@ -9,6 +9,7 @@ only when all cost the same.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import parse_qsl, unquote
 
@@ -130,7 +131,7 @@ def find(
     if not chosen and item.variants:
         words = f"the product is there, but not the variant {how}; it may have been removed"
         return Extraction(Outcome.NOT_FOUND, "variant_gone", words, name=item.title, platform=platform)
-    return _reading(item, chosen, how, currency, platform)
+    return _reading(item, tuple(_signed(variant, currency) for variant in chosen), how, currency, platform)
 
 
 def variant_of(
@@ -228,6 +229,13 @@ def _reading(item: Item, chosen: Sequence[Variant], how: str, currency: str | No
         platform=platform,
         evidence=evidence,
     )
+
+
+def _signed(variant: Variant, currency: str | None) -> Variant:
+    """Take the price from a variant whose sign cannot mean the currency that it would be put in."""
+    if not variant.may_be or variant.currency or currency in variant.may_be:
+        return variant
+    return replace(variant, price=None, note=f"its price has a sign that does not tell {currency or 'its currency'}")
 
 
 def _stock(known: set[Availability]) -> Availability:

@@ -24,11 +24,11 @@ def read(platform: str, body: bytes | str) -> Listing:
     return ADAPTERS[platform].read(Answer(body if isinstance(body, bytes) else body.encode(), NIGHT))
 
 
-def found(platform: str, body: bytes | str, url: str = HERE, **known: Any) -> Extraction:
+def found(platform: str, body: bytes | str, url: str = HERE, currency: str | None = None, **known: Any) -> Extraction:
     listing = read(platform, body)
     assert listing.problem is None, listing.words
     watch = Watch("rival", "OUR-1", url, **known)
-    got = find(Shelf(listing.items), watch, None, platform=platform, slug=ADAPTERS[platform].slug_of(url))
+    got = find(Shelf(listing.items), watch, currency, platform=platform, slug=ADAPTERS[platform].slug_of(url))
     assert got is not None
     return got
 
@@ -147,7 +147,7 @@ def rss(facts: str, *, head: str = "<?xml version='1.0'?>") -> str:
     return f"{head}<rss xmlns:g='http://base.google.com/ns/1.0'><channel>{item}</channel></rss>"
 
 
-def price(text: str) -> str:
+def priced(text: str) -> str:
     return rss(f"<g:price>{text}</g:price>")
 
 
@@ -165,13 +165,59 @@ def price(text: str) -> str:
         ("ab 19,90 EUR", None),
         ("19.90 - 29.90 EUR", None),
         ("-19.90 EUR", None),
+        ("24.90 EUR 19.90 EUR", None),  # one of them is the former price, and nobody says which
+        ("19.90 EUR inkl. 19 % MwSt.", "19.90"),
+        ("19.90 EUR/kg", None),
+        ("9,95 € pro 100 g", None),
+        ("9,95 € pro Stück", "9.95"),
+        ("1990 PTS", None),  # points
+        ("19.90 XXX", None),
     ],
 )
 def test_a_feeds_price_is_read_where_it_has_one_reading(text: str, amount: str | None) -> None:
-    got = found("feed", price(text))
+    got = found("feed", priced(text))
 
     assert got.price == (None if amount is None else Decimal(amount))
     assert amount is not None or repr(text) in got.words
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "price"),
+    [
+        ("$19.90", "USD", "19.90"),
+        ("19.90 $", "CAD", "19.90"),
+        ("$19.90", "EUR", None),
+        ("199 kr", "SEK", "199"),
+        ("199 kr", "EUR", None),
+        ("$19.90", None, None),
+        ("19.90", "EUR", "19.90"),
+        ("£19.90", "EUR", "19.90"),  # in pounds
+    ],
+)
+def test_a_sign_of_several_currencies_means_the_one_set_only_where_it_can(
+    text: str, setting: str | None, price: str | None
+) -> None:
+    got = found("feed", priced(text), currency=setting)
+
+    assert got.price == (None if price is None else Decimal(price))
+    assert got.currency == (None if price is None else "GBP" if "£" in text else setting)
+    assert price is not None or "has a sign that does not tell" in got.words
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"PK\x03\x04feed", "the feed is a ZIP archive, which is not read; plain or gzip is"),
+        (b"BZh91AY", "the feed is a bzip2 file, which is not read; plain or gzip is"),
+        (b"\xfd7zXZ\x00", "the feed is an xz file, which is not read; plain or gzip is"),
+        (b'[{"id": 1, "price": "19.90 EUR"}]', "the feed is JSON, which is not read; XML and tables are"),
+        (b"<!-- cached --><html><body>Log in</body></html>", "a page came instead of the feed"),
+    ],
+)
+def test_what_is_no_feed_is_called_what_it_is(body: bytes, words: str) -> None:
+    refused = read("feed", body)
+
+    assert (refused.problem, refused.words) == (Problem.OFF, words)
 
 
 @pytest.mark.parametrize(
@@ -236,9 +282,9 @@ def test_the_address_of_a_row_chooses_it_whatever_its_id() -> None:
     ("body", "told"),
     [
         (rss("<g:price>19.90 EUR</g:price>", head="<?xml version='1.0' encoding='utf-16'?>").encode("utf-16"), ""),
-        (price("19,90 €").encode("cp1252"), "line 1: not in UTF-8"),
-        (price("19.90 EUR").replace("T<", "T\x0b<").encode(), "control characters"),
-        (gzip.compress(gzip.compress(price("19.90 EUR").encode())), ""),
+        (priced("19,90 €").encode("cp1252"), "line 1: not in UTF-8"),
+        (priced("19.90 EUR").replace("T<", "T\x0b<").encode(), "control characters"),
+        (gzip.compress(gzip.compress(priced("19.90 EUR").encode())), ""),
     ],
 )
 def test_a_feed_with_one_fault_that_leaves_no_doubt_is_read_and_the_fault_is_told(body: bytes, told: str) -> None:
