@@ -44,6 +44,14 @@ WHOLE = "feed"
 MAX_ROWS = 100_000  #: rows kept when every item is wanted
 TOO_OLD = timedelta(days=7)
 ROWS = frozenset({"item", "entry", "product", "offer", "shopitem"})
+_PAGE = re.compile(rb"(?:\s*<!--.{0,200}?-->)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*\"|\[\s*\{)")
+_PACKED = {
+    b"PK\x03\x04": "a ZIP archive",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"7z\xbc\xaf": "a 7z archive",
+}
 _DATES = frozenset({"pubdate", "lastbuilddate", "updated", "created_at", "date"})
 
 #: What each fact is called, most telling first; compared in lower case with `_` for blanks.
@@ -100,8 +108,8 @@ class Feed:
     def read(self, answer: Answer) -> Listing:
         """Read a feed of any form, or say why it is refused; never half of one."""
         kept = _Kept(answer.wanted)
-        if re.match(rb"\s*<(?:!doctype\s+html|html)\b", answer.body[:400], re.IGNORECASE):
-            return Listing(problem=Problem.OFF, words="a page came instead of the feed")
+        if words := _no_feed(answer.body):
+            return Listing(problem=Problem.OFF, words=words)
         try:
             found = _read_table(answer, kept) if _is_table(answer.body) else _read_xml(answer, kept)
         except UnreadableXml as refused:
@@ -119,6 +127,16 @@ class Feed:
     def slug_of(self, url: str) -> str | None:
         """Return None: a feed names addresses whole."""
         return None
+
+
+def _no_feed(body: bytes) -> str:
+    """Return what a file is by its first bytes, in words, where that is nothing that is read."""
+    if _PAGE.match(body[:400]):
+        return "a page came instead of the feed"
+    if _JSON.match(body[:400]):
+        return "the feed is JSON, which is not read; XML and tables are"
+    packed = next((name for magic, name in _PACKED.items() if body.startswith(magic)), None)
+    return f"the feed is {packed}, which is not read; plain or gzip is" if packed else ""
 
 
 @dataclass(frozen=True, slots=True)
