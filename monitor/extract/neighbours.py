@@ -1,8 +1,9 @@
 """An amount under a name that leads to a page of its own is that of a card, however few cards there are.
 
 The one hit that a filter left over, an offer of a branch, the tip of a page that is gone: nothing repeats there, and a
-button to buy stands beside it. What tells is that the name before the amount leads to another page, and that neither
-the title nor a heading of this one says it. Asked only of pages that declare nothing.
+button to buy stands beside it. What tells is that the name before the amount leads to another page, or that the amount
+stands in such a link, and that neither the title nor a heading of this one says the name. An advertising link beside an
+amount tells that it is another shop's. Asked only of pages that declare nothing.
 """
 
 import re
@@ -27,17 +28,18 @@ SAID = 0.75  #: share of the name's words in title and headings from which it is
 IN_ADDRESS = 0.5  #: share of them in an address from which it is that of the name's page
 SHORTEST = 4  #: letters of a name
 
-#: Links beside a price that lead to who sells or makes it, or to a page of the shop about itself.
+#: Links beside a price that lead to who sells, makes or wrote it, or to a page of the shop about itself.
 _NO_PRODUCT = re.compile(
     r"/(?:sellers?|shops?|stores?|vendors?|merchants?|dealers?|brands?|marken?|marques?|marcas?|manufacturers?"
-    r"|hersteller|fabricants?|haendler|vendeurs?|users?|members?|profile?s?|authors?|artists?|help|info|service"
-    r"|pages?)/",
+    r"|hersteller|fabricants?|haendler|vendeurs?|users?|members?|profile?s?|authors?|auteurs?|autor\w{0,3}|forfatter"
+    r"|författare|artists?|publishers?|verlage?|editeurs?|series?|help|info|service|pages?)/",
     re.IGNORECASE,
 )
 #: How a name is set.
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _HEADINGS = ", ".join(sorted(_HEADING_TAGS))
 _NAME = re.compile(r"name|title|heading|headline")
+_PICTURES = "img, picture, [style*=background]"
 
 
 def is_of_another_page(document: Document, facts: Facts, anchor: Anchor, choice: Choice, seen: Sequence[Seen]) -> bool:
@@ -55,23 +57,37 @@ def is_of_another_page(document: Document, facts: Facts, anchor: Anchor, choice:
     return bool(shown) and all(_is_under_another_name(document, facts, anchor, s) for s in shown)
 
 
-def _is_under_another_name(document: Document, facts: Facts, anchor: Anchor, at: Seen) -> bool:
-    """Say whether the nearest name before an amount leads to another page, and this one does not say it of itself."""
-    if anchor.heading is None:
+def is_advertised(document: Document, facts: Facts, anchor: Anchor, at: Seen) -> bool:
+    """Say whether an advertising link stands beside an amount, on a page with no control of its own that buys."""
+    if anchor.buys and not anchor.linked:
         return False
+    _, links = next(_cards(document, facts, anchor, at), (None, []))
+    return any("sponsored" in (link.attributes.get("rel") or "") for link in links)
+
+
+def _is_under_another_name(document: Document, facts: Facts, anchor: Anchor, at: Seen) -> bool:
+    """Say whether a name before an amount leads to another page, and this one does not say it of itself."""
     offset = digit_offset(document.text, at.amount)
     before = document.text[max(0, offset - LONGEST) : offset]
-    node = document.node_at(offset)
-    node = node.parent if node is not None else None
+    cards = _cards(document, facts, anchor, at)
+    return any(_leads(card, link, facts, before) for card, links in cards for link in links)
+
+
+def _cards(document: Document, facts: Facts, anchor: Anchor, at: Seen) -> Iterator[tuple[LexborNode, list[LexborNode]]]:
+    """Yield the elements around an amount that hold or are a link to another page, with such links, innermost first.
+
+    Up to the one that holds the heading too, or from which more pages are reached than from a card.
+    """
+    node = document.node_at(digit_offset(document.text, at.amount)) if anchor.heading is not None else None
     for _ in range(CLIMBED):
+        node = node.parent if node is not None else None
         if node is None or node.mem_id in anchor.around:
-            return False
+            return
         links = list(islice(_elsewhere(node, facts), MOST_LINKS))
+        if len({_path_of(link) for link in links}) > MOST_PAGES:
+            return
         if links:
-            are_few = len({_path_of(link) for link in links}) <= MOST_PAGES
-            return are_few and any(_leads(node, link, facts, before) for link in links)
-        node = node.parent
-    return False
+            yield node, links
 
 
 def _elsewhere(card: LexborNode, facts: Facts) -> Iterator[LexborNode]:
@@ -84,7 +100,7 @@ def _elsewhere(card: LexborNode, facts: Facts) -> Iterator[LexborNode]:
 
 
 def _leads(card: LexborNode, link: LexborNode, facts: Facts, before: str) -> bool:
-    """Say whether a link leads to the page of a name that stands before an amount, and that is not this page's own.
+    """Say whether a link leads to the page of a name that stands with an amount, and that is not this page's own.
 
     Either a picture leads there too, or the address has the name's words and the name is set like one: other links
     beside a price, "Size guide", lead to pages of their words as well.
@@ -95,12 +111,14 @@ def _leads(card: LexborNode, link: LexborNode, facts: Facts, before: str) -> boo
         pieces = node.text(deep=True, separator="\n").split("\n")
         name = max((" ".join(piece.split()) for piece in pieces), key=len)
         said = words_of(name)
-        if not _begins_line(name, before) or len(said & own) >= SAID * len(said):
+        if sum(map(str.isalpha, name)) < SHORTEST or len(said & own) >= SAID * len(said):
+            continue
+        if link.mem_id != card.mem_id and not _begins_line(name, before):
             continue
         if node is link and _is_pictured(card, link):
             return True
         if len(said) > 1 and len(said & words_of(path)) >= IN_ADDRESS * len(said):
-            return is_product_path(path) or _is_set_as_name(node)
+            return is_product_path(path) or (_is_set_as_name(node) and card.css_first(_PICTURES) is not None)
     return False
 
 
@@ -114,8 +132,6 @@ def _is_set_as_name(node: LexborNode) -> bool:
 
 def _begins_line(name: str, before: str) -> bool:
     """Say whether a name begins a line of a text, so that no word before it says of what it is the name."""
-    if sum(map(str.isalpha, name)) < SHORTEST:
-        return False
     led, found, _ = before.rpartition(name)
     return bool(found) and not led.rpartition("\n")[2].strip("\x1f ")
 

@@ -13,7 +13,7 @@ from monitor.extract.document import Document, read_document
 from monitor.extract.facts import Facts, amounts_in_titles, read_facts
 from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
-from monitor.extract.neighbours import is_of_another_page
+from monitor.extract.neighbours import is_advertised, is_of_another_page
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
 from monitor.extract.rows import is_one_of_cards, is_one_of_rows
@@ -175,6 +175,9 @@ def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Ch
         return choice
     if is_of_another_page(document, got.facts, got.anchor, choice, got.seen):
         return former.Choice(Outcome.NO_PRICE, CARDS, "what is shown stands in cards that lead to pages of their own")
+    if choice.seen and is_advertised(document, got.facts, got.anchor, choice.seen):
+        words = f"{choice.price} stands beside an advertising link, which leads to the shop that asks it"
+        return former.Choice(Outcome.NO_PRICE, "other_shop", words)
     if not is_left_out(document, got.anchor, choice.seen, got.seen):
         return choice
     amount = f"{choice.price} stands" if choice.price else "other amounts stand"
