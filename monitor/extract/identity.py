@@ -10,7 +10,7 @@ from monitor.domain.extraction import Hints
 from monitor.extract.amounts import amounts, number, places_of, visible_characters
 from monitor.extract.currency import Locale, iso_code
 from monitor.extract.declared import Offer, Product, same_address
-from monitor.extract.facts import Facts, agreement
+from monitor.extract.facts import Facts, agreement, words_of
 
 _NEGATIVE = re.compile(r"\s*[-−]\s?[0-9]")
 SAME = 0.9  #: agreement of names from which they are of one product, wherever its page is
@@ -56,18 +56,34 @@ def main_product(found: Sequence[Product], facts: Facts) -> tuple[Product | None
 
 def _is_of_another_page(product: Product, facts: Facts) -> bool:
     """Say whether a product is only offered beside the page's own: it has another page, and a name that differs."""
-    own = {slug for url in (facts.url, facts.canonical) if url and (slug := _slug(url))}
-    slug = _slug(product.url) if product.url and facts.headings else None
-    return bool(slug and own) and slug not in own and all(agreement(product.name, t) < SAME for t in _texts(facts))
+    listed = product.nested  # with the address of its own page; the page of a list may be called after a part of a name
+    own = {slug for url in (facts.url, facts.canonical) if url and (slug := _slug(url, asked=listed))}
+    slug = _slug(product.url, asked=listed) if product.url and (facts.headings or listed) else None
+    if not (slug and own) or slug in own:
+        return False
+    share = _share if listed else agreement
+    return all(share(product.name, text) < SAME for text in _texts(facts))
 
 
-def _slug(url: str) -> str | None:
-    """Return the last part of an address that tells one product from another, None where its query may."""
+def _share(name: str | None, text: str) -> float:
+    """Return the share of a name's words that a text has."""
+    words = words_of(name or "")
+    return len(words & words_of(text)) / len(words) if words else 0.0
+
+
+def _slug(url: str, *, asked: bool) -> str | None:
+    """Return the last part of an address that tells one product from another, None where its query may.
+
+    Args:
+        url: the address.
+        asked: what its query asks for does not matter.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
         return None
-    return None if parts.query or parts.fragment else parts.path.rstrip("/").rsplit("/", 1)[-1].lower()
+    is_told = asked or not (parts.query or parts.fragment)
+    return parts.path.rstrip("/").rsplit("/", 1)[-1].lower() if is_told else None
 
 
 def _texts(facts: Facts) -> list[str]:
