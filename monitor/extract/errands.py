@@ -32,6 +32,8 @@ _CART_TITLE = re.compile(
     r"|(?:indkøbs)?kurv"
     r"|ostoskori(?:si)?|корзина(?: товаров)?|кошик|(?:alışveriş )?sepet(?:i|im)?|košarica|korpa|ostukorv|grozs"
     r"|krepšelis"
+    r"|(?:your|ihre?|deine?|votre|ta|su|tu|il tuo|uw|je|seu|sua|twoje|vaše|din|sinun|ваш|ваше) (?:order"
+    r"|bestellung|commande|pedido|ordine|bestelling|zamówienie|objednávka|beställning|bestilling|ordre|tilauksesi|заказ|замовлення)"
     r"|(?:review )?order(?: summary| review)?|bestell(?:übersicht|ung (?:prüfen|abschließen|aufgeben))"
     r"|récapitulatif de (?:(?:la|votre|ma) )?commande|resumen (?:del|de tu) pedido"
     r"|riepilogo (?:dell['’]|del tuo )ordine|resumo do pedido|bestelling (?:afronden|controleren)"

@@ -38,6 +38,16 @@ _SEARCH_PATH = re.compile(
     r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat)\b", re.IGNORECASE
 )
 _SEARCHED = frozenset({"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query"})
+#: What titles call the page of a search.
+_RESULTS = re.compile(
+    r"\b(?:search results?|results for|suchergebnisse?|résultats de (?:la |votre )?recherche|résultats pour"
+    r"|resultados de (?:la )?búsqueda|resultados d[ae] (?:busca|pesquisa)|resultados (?:para|por)"
+    r"|risultati (?:della |di )?ricerca|risultati per|zoekresultaten"
+    r"|wyniki wyszukiwania|výsledky (?:vyhled[áa]v[áa]n[íi]a?|hledání)|sökresultat"
+    r"|søkeresultat|søgeresultat|hakutulokset|találati lista|arama sonuçları|rezultate(?:le)? (?:căutării|pentru)"
+    r"|результаты поиска|результати пошуку|kết quả tìm kiếm|hasil pencarian)|検索結果|검색 ?결과|搜索结果|搜尋結果",
+    re.IGNORECASE,
+)
 #: OpenCart's addresses, which name the kind of page in a query.
 _LIST_ROUTE = re.compile(r"product/(?:category|search|special|manufacturer)")
 _LIST_QUERY = frozenset(
@@ -63,6 +73,7 @@ PAGING = 1.0  #: votes for a listing of words over sorting or counting
 BESIDE = 150  #: characters within which a buy control belongs to a price
 OF_ADDRESS = 2.0  #: votes for a listing of an address that is one's
 OF_CLASS = 1.5  #: the same of the class of its body
+OF_NAME = OF_ADDRESS + OF_CLASS  #: the same of what can be nothing else: the first page of a shop, the hits of a search
 OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
@@ -158,7 +169,7 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
     sells = bool(got.anchor.buys and (got.declared or not (called_article or got.anchor.linked)))
     article = not own and not sells and _is_article(document, got.facts)
-    told = votes[0] >= OF_ADDRESS + OF_CLASS and votes[1] <= 0
+    told = votes[0] >= OF_NAME and votes[1] <= 0
     of_one = _is_of_one(votes[0], got.seen)
     return Kind(listing, product, grid, asked, office, called_article, article, told, of_one)
 
@@ -172,7 +183,7 @@ def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
 
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
-    votes = 3.0 if _HOME_PATH.fullmatch(path) and not query else 0.0
+    votes = OF_NAME if (_HOME_PATH.fullmatch(path) and not query) or _RESULTS.search(facts.title) else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
     votes += OF_ADDRESS if _is_search(facts, path) else 0
     votes += OF_CLASS if _LIST_CLASS.search(facts.body_class) else 0
