@@ -10,7 +10,7 @@ Link-local and cloud metadata stay refused even then. Nothing here looks a name 
 is the one bundled with tldextract.
 
 Sources: the IANA special-purpose address registries; RFC 6890, 6598 (100.64/10), 6052 (NAT64), 3056 (6to4),
-4380 (Teredo). `ipaddress` of Python 3.11.7 calls several of these global, hence the list of our own.
+4380 (Teredo), 5214 (ISATAP). `ipaddress` of Python 3.11.7 calls several of these global, hence the list of our own.
 """
 
 import re
@@ -208,6 +208,8 @@ def address_refusal(address: str, *, allowed: bool = False) -> str | None:
         return f"{address} is a link-local or cloud metadata address and is never allowed"
     if allowed and _within(judged, _ALLOWABLE):
         return None
+    if _tunnels(judged):
+        return f"{address} carries an address of another network inside (ISATAP)"
     if not judged.is_global or judged.is_multicast or judged.is_reserved or _within(judged, _NOT_PUBLIC):
         return f"{address} is {_kind(judged)}, not a public one"
     return None
@@ -216,6 +218,11 @@ def address_refusal(address: str, *, allowed: bool = False) -> str | None:
 def _unwrapped(found: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
     return mapped or found
+
+
+def _tunnels(found: IPv4Address | IPv6Address) -> bool:
+    """Say whether an IPv6 address of any network leads to the IPv4 address in its last 32 bits (RFC 5214)."""
+    return found.version == 6 and (int(found) >> 32) & 0xFDFFFFFF == 0x00005EFE
 
 
 def _within(found: IPv4Address | IPv6Address, blocks: tuple[IPv4Network | IPv6Network, ...]) -> bool:
