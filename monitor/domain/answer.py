@@ -2,10 +2,11 @@
 
 `classify` speaks only when the answer cannot be a product page; None means that extraction reads it. It
 is not the last word on bot walls: extraction also recognises those that come with status 200. A mark
-counts only where it is certain (a header that is sent with challenges only, or a text in an error answer);
+counts only where it is certain (a header that is sent with challenges only, or a text in an answer that is no page);
 what rides on every page of a protected shop (`cf-ray`, `__cf_bm`, sensor scripts) is no evidence.
 
-Sources: vendor documents for `cf-mitigated` and `x-amzn-waf-action`; internetarchive/heritrix3#760.
+Sources: what the vendors say of `cf-mitigated`, `x-amzn-waf-action` and `x-vercel-mitigated`;
+internetarchive/heritrix3#760.
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.page import Miss, MissReason, Page
 from monitor.domain.robots import RobotsKind, RobotsVerdict
 
-#: Bytes of an error answer that are searched for a vendor's mark.
+#: Bytes of an answer that is no page that are searched for a vendor's mark.
 MARK_BYTES = 32_000
 
 #: Statuses with which a shop asks us to slow down; 430 is Shopify's.
@@ -40,6 +41,9 @@ _BODY_MARKS = (
     (b"awsWafCookieDomainList", "aws_waf", "AWS WAF challenge"),
     (b"anubis_challenge", "anubis", "Anubis challenge"),
     (b"/errors/validateCaptcha", "amazon", "Amazon captcha"),
+    (b"Vercel Security Checkpoint", "vercel", "Vercel security checkpoint"),
+    (b"Sucuri WebSite Firewall", "sucuri", "Sucuri firewall"),
+    (b"<title>DDOS-GUARD</title>", "ddos_guard", "DDoS-Guard check"),
 )
 
 
@@ -108,7 +112,7 @@ def _not_a_page(page: Page) -> NoReading | None:
 
 
 def _wall(page: Page) -> tuple[str, str] | None:
-    return _wall_by_header(page) or (_wall_by_body(page.body) if page.status >= 400 else None)
+    return _wall_by_header(page) or (_wall_by_body(page.body) if page.status != 200 else None)
 
 
 def _wall_by_header(page: Page) -> tuple[str, str] | None:
@@ -117,6 +121,8 @@ def _wall_by_header(page: Page) -> tuple[str, str] | None:
         return "cloudflare", "Cloudflare challenge"
     if headers.get("x-amzn-waf-action", "").strip().lower() in ("challenge", "captcha"):
         return "aws_waf", "AWS WAF challenge"
+    if headers.get("x-vercel-mitigated", "").strip().lower() in ("challenge", "deny"):
+        return "vercel", "Vercel security checkpoint"
     if ".within.website" in page.final_url and f"{_path(page.final_url)}/".startswith("/.within.website/"):
         return "anubis", "Anubis challenge"
     if status == 403 and "x-datadome" in headers and "x-dd-b" in headers:
@@ -136,7 +142,7 @@ def _wall_by_body(body: bytes) -> tuple[str, str] | None:
 def _by_status(status: int) -> NoReading:
     if status in (404, 410):
         return NoReading(Outcome.NOT_FOUND, f"http_{status}", f"the page is gone (HTTP {status})")
-    if status in (401, 403, 451):
+    if status in (401, 403, 451, 999):  # the last is no status of HTTP; it says "request denied"
         return NoReading(Outcome.BLOCKED, "refused", f"the shop refuses to show the page (HTTP {status})")
     if status in (429, 430):
         return NoReading(Outcome.BLOCKED, "rate_limited", f"the shop asks us to slow down (HTTP {status})")

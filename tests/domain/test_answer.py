@@ -41,6 +41,12 @@ CHALLENGE = b"<title>Just a moment...</title><p class=price>Orders over 899</p><
         (a_page(202, {"x-amzn-waf-action": "challenge"}), "aws_waf"),
         (a_page(405, {"x-amzn-waf-action": "captcha"}), "aws_waf"),
         (a_page(200, final="https://alpkontor.example/.within.website/?redir=%2Fp"), "anubis"),
+        (a_page(429, {"x-vercel-mitigated": "challenge"}), "vercel"),  # a wall as well
+        (a_page(403, {}, b"<title>Vercel Security Checkpoint</title>"), "vercel"),
+        (a_page(202, {}, b"<script>window.awsWafCookieDomainList=[]</script>"), "aws_waf"),  # its header was dropped
+        (a_page(403, {}, b"<title>Sucuri WebSite Firewall - Access Denied</title>"), "sucuri"),
+        (a_page(403, {}, b"<title>DDOS-GUARD</title>"), "ddos_guard"),
+        (a_page(999), "refused"),
         (a_page(403, {}, b"no"), "refused"),
         (a_page(401), "refused"),
         (a_page(451), "refused"),

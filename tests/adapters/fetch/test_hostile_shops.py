@@ -157,6 +157,10 @@ UNREAD: dict[str, Case] = {
     "half a bracket": Case({PATH: moved("http://[::1/p")}, ("failed", "refused_url"), "cannot be read"),
     "an endless address": Case({PATH: moved("/" + "a" * 9_000)}, ("failed", "refused_url"), "longer than 8000"),
     "a file": Case({PATH: moved("file:///etc/passwd")}, ("failed", "refused_url"), "its scheme is file"),
+    "a denial with a number of its own": Case({PATH: page("no", status=999)}, ("blocked", "refused"), "HTTP 999"),
+    "a wall that asks for time": Case(
+        {PATH: page("x", status=429, headers={"X-Vercel-Mitigated": "challenge"})}, ("blocked", "vercel"), "bot wall"
+    ),
     "no content": Case({PATH: raw(b"HTTP/1.1 204 No Content\r\n\r\n")}, ("failed", "http_204"), "HTTP 204"),
     "start again": Case({PATH: page("", status=205)}, ("failed", "http_205"), "HTTP 205"),
     "unchanged, though nothing was offered": Case(
