@@ -38,6 +38,7 @@ _MOST_PIECES, _CRUMB = 50_000, 64
 #: Bytes as the library quotes them, in words of ours only their text; and how much of it.
 _QUOTED = re.compile(r"bytearray\(b(['\"])(.*?)\1\)", re.DOTALL)
 _MOST_QUOTED = 60
+_HIGH = re.compile(rb"[\x80-\xff]")
 _BROKEN_OFF = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
 
 
@@ -204,12 +205,22 @@ def _no_crumbs(pieces: Iterable[bytes], call: Call) -> Iterator[bytes]:
 def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in raw:
-        key, text = name.decode("latin-1").lower(), _text(value)
+        key = name.decode("latin-1").lower()
+        text = _text(_escaped(value) if key == "location" else value)
         if key not in headers:
             headers[key] = text
         elif key not in _SAID_ONCE:
             headers[key] = f"{headers[key]}, {text}"
     return headers
+
+
+def _escaped(place: bytes) -> bytes:
+    """Return an address whose bytes are no UTF-8 with them escaped as they are, which is where browsers go."""
+    try:
+        place.decode("utf-8")
+    except UnicodeDecodeError:
+        return _HIGH.sub(lambda found: b"%%%02X" % found.group()[0], place)
+    return place
 
 
 def _text(value: bytes) -> str:

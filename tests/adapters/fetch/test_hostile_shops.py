@@ -81,6 +81,10 @@ READ: dict[str, Case] = {
     "dots in a path": Case({PATH: moved("./../en/./p/rope-60#buy"), ELSEWHERE: SAME}, OK, "", 2),
     "the port of the scheme": Case({PATH: moved(f"//alpkontor.example:80{ELSEWHERE}"), ELSEWHERE: SAME}, OK, "", 2),
     "one Location said twice": Case({PATH: location(b"/en/p/rope-60", b"/en/p/rope-60"), ELSEWHERE: SAME}, OK, "", 2),
+    "a Location in UTF-8": Case({PATH: location("/büro/rope-60".encode()), "/b%C3%BCro/rope-60": SAME}, OK, "", 2),
+    "a Location in Latin-1": Case(
+        {PATH: location("/büro/rope-60".encode("latin-1")), "/b%FCro/rope-60": SAME}, OK, "", 2
+    ),
     "a Location that is no redirect": Case(
         {PATH: page(GOOD, headers={"Location": "/", "Refresh": "0; url=/"})}, OK, ""
     ),
