@@ -6,8 +6,9 @@ A corpus is what `extraction.py` reads. Most pages declare their price, so that 
 a few pages; here each kind of declaration is taken out of every page that has it, and the same labels are asked again.
 Pages whose price stood nowhere else, or that draw it by script, cannot be read then and count as misses. Then the
 names of elements become meaningless, as some build tools make them, and headings, buttons and the tags of lists and
-tables plain blocks. Last the price itself is taken out wherever it stands, as where a script draws it: no other amount
-of the page is the price then.
+tables plain blocks. Then the point of the price is taken out, its cents in a block of their own, and the price is drawn
+digit by digit. Last the price itself is taken out wherever it stands, as where a script draws it: no other amount of
+the page is the price then.
 
 Prints one JSON object per kind: `pages` that had it, and the shares of `extraction.py`. A page with a wrong or an
 invented price is named.
@@ -18,6 +19,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2s
 from pathlib import Path
 
@@ -39,6 +41,8 @@ _PARTS = re.compile(
     rb"<(/?)(?:table|tbody|tr|td|th|ul|ol|li|dl|dt|dd|aside|header|footer|nav|section|article|main)(?=[\s>])",
     re.IGNORECASE,
 )
+#: A text between two tags, short enough to be a price and its words.
+_SHOWN = re.compile(r"(?<=>)[^<>]{1,200}(?=<)")
 #: What shops write between thousands.
 _GROUPING = ("", ",", ".", " ", "\u00a0", "\u202f", "'", "&nbsp;", "&#160;", "&thinsp;")
 
@@ -57,19 +61,41 @@ def _unnamed(page: Labelled) -> bytes:
     return _NAMES.sub(unnamed, _SCRIPT.sub(b"", _undeclared(page)))
 
 
-def _unpriced(page: Labelled) -> bytes:
-    """Return a page that declares nothing without its price, as UTF-8; a page without one as it is."""
-    body = _undeclared(page)
-    if not page.prices:
-        return page.body
+def _prices(page: Labelled, body: bytes, draw: Callable[[re.Match[str]], str], *, shown: bool) -> bytes:
+    """Return a page that declares nothing as UTF-8, its price written as `draw` says; in the text alone where `shown`.
+
+    A match has the groups whole, point and cents; the last two are None where a price without cents is written so.
+    """
     text = as_utf8(body, page.content_type).decode("utf-8", "replace")
     for price in page.prices:
         whole, cents = int(price), int((price - int(price)) * 100)
         written = "|".join(re.escape(f"{whole:,}".replace(",", mark)) for mark in _GROUPING)
-        ends = rf"\s*[.,]\s*{cents:02d}" + (rf"|[.,]{cents // 10}" if cents % 10 == 0 else "")
-        alone = "" if cents else "|"
-        text = re.sub(rf"(?<![\d.,])(?:{written})(?:{ends}{alone})(?![\d]|[.,]\d)", "", text)
+        ends = rf"(?P<point>\s*[.,]\s*)(?P<cents>{cents:02d}" + (rf"|{cents // 10}" if cents % 10 == 0 else "") + ")"
+        number = re.compile(rf"(?<![\d.,])(?P<whole>{written})(?:{ends}){'' if cents else '?'}(?![\d]|[.,]\d)")
+        text = _SHOWN.sub(partial(_redrawn, number, draw), text) if shown else number.sub(draw, text)
     return text.encode()
+
+
+def _redrawn(number: re.Pattern[str], draw: Callable[[re.Match[str]], str], text: re.Match[str]) -> str:
+    return number.sub(draw, text.group())
+
+
+def _apart(found: re.Match[str]) -> str:
+    return f"<div>{found['whole']}</div><div>{found['cents']}</div>" if found["cents"] else found.group()
+
+
+def _unpriced(page: Labelled) -> bytes:
+    """Return a page that declares nothing without its price; a page without one as it is."""
+    return _prices(page, _undeclared(page), lambda _: "", shown=False) if page.prices else page.body
+
+
+def _drawn(draw: Callable[[re.Match[str]], str]) -> Take:
+    def taken(page: Labelled) -> bytes:
+        body = _prices(page, _undeclared(page), draw, shown=True) if page.outcome == "ok" and page.prices else page.body
+        plain = _prices(page, _undeclared(page), lambda found: found.group(), shown=True)
+        return page.body if body == plain else body
+
+    return taken
 
 
 TAKEN: dict[str, Take] = {
@@ -82,6 +108,8 @@ TAKEN: dict[str, Take] = {
     "… and headings": lambda page: _HEADING.sub(rb"<\1div", _undeclared(page)),
     "… and buttons": lambda page: _CONTROL.sub(b"", _undeclared(page)),
     "… and lists and tables": lambda page: _PARTS.sub(rb"<\1div", _undeclared(page)),
+    "… and the point of the price": _drawn(_apart),
+    "… and the price is drawn digit by digit": _drawn(lambda found: "".join(f"<i>{c}</i>" for c in found.group())),
     "… and the price": _unpriced,
 }
 

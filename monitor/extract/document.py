@@ -85,6 +85,17 @@ class Document:
         at = bisect_right(self.starts, offset) - 1
         return self.nodes[at] if 0 <= at < len(self.nodes) else None
 
+    def piece_at(self, offset: int) -> int:
+        """Return the number of the text that holds the character at `offset`."""
+        return bisect_right(self.starts, offset) - 1
+
+    def piece(self, number: int) -> str:
+        """Return one text by its number, without the character that parts it from the one before; empty beyond them."""
+        if not 0 <= number < len(self.starts):
+            return ""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[number] + 1 : end]
+
     def run_end(self, offset: int) -> int:
         """Return where the text that holds `offset` ends."""
         return next((end for _, end in self.runs((offset,))), offset)

@@ -14,6 +14,7 @@ from monitor.extract.facts import Facts, amounts_in_titles, read_facts
 from monitor.extract.gather import Gathered, gather, look
 from monitor.extract.naming import naming, title_of
 from monitor.extract.neighbours import is_advertised, is_of_another_page
+from monitor.extract.pieces import A_PIECE
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
 from monitor.extract.rows import is_one_of_cards, is_one_of_rows
@@ -170,9 +171,12 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
 
 
 def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Choice:
-    """Take a shown price back that is another page's, or before which this one says that its own is not shown."""
+    """Take back what is a piece of a price or another page's, or stands where the page leaves its own out."""
     if choice.outcome not in (Outcome.OK, Outcome.AMBIGUOUS) or got.declared:
         return choice
+    if choice.seen is not None and choice.seen.reason == A_PIECE:
+        words = f"{choice.price} stands as the price, but its number goes on in elements beside it that nothing names"
+        return former.Choice(Outcome.NO_PRICE, "in_pieces", words)
     if is_of_another_page(document, got.facts, got.anchor, choice, got.seen):
         return former.Choice(Outcome.NO_PRICE, CARDS, "what is shown stands in cards that lead to pages of their own")
     if choice.seen and is_advertised(document, got.facts, got.anchor, choice.seen):

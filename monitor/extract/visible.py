@@ -21,6 +21,7 @@ from monitor.extract.drawn import drawn_in_pieces, drawn_without_sign, with_own_
 from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
 from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
+from monitor.extract.pieces import A_PIECE, put_together
 from monitor.extract.prose import without_mentions
 from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
 from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored, together
@@ -130,6 +131,8 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     found = list(islice((a for a in every if a.sign or _bare_price(document, a, declared)), MAX_SEEN))
     found = drawn_without_sign(document, [with_own_cents(document, a, declared) for a in found], declared, low, high)
     found = drawn_in_pieces(found, text, declared, low, high)
+    whole = put_together(document, found)
+    found = whole.amounts
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     heads = column_heads(document, found)
     judged = []
@@ -150,6 +153,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         )
         other = other_choice(document, amount.start, place, said) if role is Role.CURRENT else None
         role, reason = (Role.OTHER, other) if other else (role, reason)
+        reason = A_PIECE if role is Role.CURRENT and amount.start in whole.broken else reason
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         line = plain(between.rpartition("\n")[2])
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between), line=line))
