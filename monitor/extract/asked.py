@@ -1,4 +1,4 @@
-"""Words with which a page leaves its price to a question, a login or the cart.
+"""Words with which a page leaves its price to a question, a login or the cart, or says that its product is gone.
 
 What is shown behind them is another's price: that of an accessory or of a similar product. Asked only of a page that
 declares nothing and shows an amount that would be given.
@@ -6,7 +6,7 @@ declares nothing and shows an amount that would be given.
 
 import re
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import dataclass
 
 from monitor.domain.extraction import Role
 from monitor.extract.anchor import stands_apart
@@ -61,8 +61,38 @@ _WHOLE_LINE = re.compile(
 )
 
 
-def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequence[Seen]) -> bool:
-    """Say whether a short line between the product's name and an amount behind it leaves the price out.
+#: The product itself is said to be gone, and no more in that line: what stands behind is what replaces it.
+_GONE = re.compile(
+    r"(?:this (?:product|item|article) (?:is|has been) (?:no longer available|discontinued)"
+    r"|(?:dieser artikel|dieses produkt|der artikel|das produkt) (?:ist|wird) (?:leider )?nicht mehr "
+    r"(?:lieferbar|verfügbar|erhältlich|produziert|hergestellt)"
+    r"|(?:ce produit|cet article) n['’]est plus (?:disponible|commercialisé|en vente|vendu)"
+    r"|este (?:producto|artículo) ya no (?:está disponible|está a la venta|se vende|se fabrica)"
+    r"|questo (?:prodotto|articolo) non è più (?:disponibile|in vendita|in produzione)"
+    r"|este produto (?:já não|não) está mais disponível|dit (?:product|artikel) is niet meer (?:leverbaar|verkrijgbaar)"
+    r"|ten produkt nie jest już (?:dostępny|sprzedawany)"
+    r"|tento produkt (?:již|už) (?:není|nie je) (?:v nabídce|v ponuke)"
+    r"|(?:denna|den här) (?:produkt(?:en)?|vara(?:n)?|artikel(?:n)?) (?:finns inte längre|har utgått|säljs inte längre)"
+    r"|(?:dette produkt|denne vare|dette produktet|denne varen) (?:er udgået|er utgått|sælges ikke længere)"
+    r"|tämä tuote on poistunut(?: valikoimasta)?|этот товар (?:больше не продаётся|снят с (?:продажи|производства)))"
+    r"[^\w\n]*(?=\n)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Why a page has no price of its own."""
+
+    reason: str
+    words: str
+
+
+_ASKED = LeftOut("price_on_request", "the page leaves its price to a question, a login or the cart")
+_REPLACED = LeftOut("discontinued", "the page says that its product is no longer sold")
+
+
+def why_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequence[Seen]) -> LeftOut | None:
+    """Return why there is no price, as a short line between the product's name and an amount behind it tells.
 
     Args:
         document: the page.
@@ -72,13 +102,14 @@ def is_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Seque
     """
     heading = anchor.heading
     if heading is None:
-        return False
+        return None
     behind = [s.amount.start for s in ([at] if at else seen) if s.role is Role.CURRENT and s.amount.start > heading]
     if not behind:
-        return False
+        return None
     lower, first = document.lower, min(behind)
-    for found in chain(_SAYS_SO.finditer(lower, heading, first), _WHOLE_LINE.finditer(lower, heading, first)):
-        begin, end = lower.rfind("\n", 0, found.end()) + 1, lower.find("\n", found.end())
-        if end - begin <= LONGEST and end <= first and not stands_apart(document, found.end() - 1, anchor):
-            return True
-    return False
+    for pattern, why in ((_SAYS_SO, _ASKED), (_WHOLE_LINE, _ASKED), (_GONE, _REPLACED)):
+        for found in pattern.finditer(lower, heading, first):
+            begin, end = lower.rfind("\n", 0, found.end()) + 1, lower.find("\n", found.end())
+            if end - begin <= LONGEST and end <= first and not stands_apart(document, found.end() - 1, anchor):
+                return why
+    return None

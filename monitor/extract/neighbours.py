@@ -32,7 +32,8 @@ SHORTEST = 4  #: letters of a name
 _NO_PRODUCT = re.compile(
     r"/(?:sellers?|shops?|stores?|vendors?|merchants?|dealers?|brands?|marken?|marques?|marcas?|manufacturers?"
     r"|hersteller|fabricants?|haendler|vendeurs?|users?|members?|profile?s?|authors?|auteurs?|autor\w{0,3}|forfatter"
-    r"|författare|artists?|publishers?|verlage?|editeurs?|series?|help|info|service|pages?)/",
+    r"|författare|artists?|publishers?|verlage?|editeurs?|series?|help|info|service|pages?"
+    r"|go(?:to)?|out|redirect|click|relocate|leadout)/",
     re.IGNORECASE,
 )
 #: How a name is set.
@@ -106,6 +107,9 @@ def _leads(card: LexborNode, link: LexborNode, facts: Facts, before: str) -> boo
     beside a price, "Size guide", lead to pages of their words as well.
     """
     path = _path_of(link)
+    parts = urlsplit_or_empty(link.attributes.get("href") or "")
+    if parts and parts.hostname and parts.hostname.removeprefix("www.") != facts.host.removeprefix("www."):
+        return False
     own = words_of(" ".join([facts.title, *(text for text, _ in facts.headings)]))
     for node in (link, *card.css(_HEADINGS)):
         pieces = node.text(deep=True, separator="\n").split("\n")

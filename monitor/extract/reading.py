@@ -6,7 +6,7 @@ from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
-from monitor.extract.asked import is_left_out
+from monitor.extract.asked import why_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -172,21 +172,30 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
 
 def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Choice:
     """Take back what is a piece of a price or another page's, or stands where the page leaves its own out."""
-    if choice.outcome not in (Outcome.OK, Outcome.AMBIGUOUS) or got.declared:
+    if choice.outcome not in (Outcome.OK, Outcome.AMBIGUOUS):
         return choice
-    if choice.seen is not None and choice.seen.reason == A_PIECE:
+    if not got.declared and choice.seen is not None and choice.seen.reason == A_PIECE:
         words = f"{choice.price} stands as the price, but its number goes on in elements beside it that nothing names"
         return former.Choice(Outcome.NO_PRICE, "in_pieces", words)
-    if is_of_another_page(document, got.facts, got.anchor, choice, got.seen):
+    of_others = _of_others(document, got, choice)
+    left_out = None if got.declared else why_left_out(document, got.anchor, choice.seen, got.seen)
+    if of_others or left_out is None:
+        return of_others or choice
+    amount = f"{choice.price} stands" if choice.price else "other amounts stand"
+    return former.Choice(Outcome.NO_PRICE, left_out.reason, f"{left_out.words}; {amount} behind that")
+
+
+def _of_others(document: Document, got: Gathered, choice: former.Choice) -> former.Choice | None:
+    """Return what is answered instead of a price that is another page's or another shop's, None where it is neither."""
+    # lists declare the ends of a range too, of all that they hold; what declares more is asked no further
+    is_range = choice.outcome is Outcome.OK and all(d.range_end for d in got.declared)
+    if (is_range or not got.declared) and is_of_another_page(document, got.facts, got.anchor, choice, got.seen):
         return former.Choice(Outcome.NO_PRICE, CARDS, "what is shown stands in cards that lead to pages of their own")
-    if choice.seen and is_advertised(document, got.facts, got.anchor, choice.seen):
+    is_asked = not got.declared or got.facts.og_type == "article"
+    if is_asked and choice.seen and is_advertised(document, got.facts, got.anchor, choice.seen):
         words = f"{choice.price} stands beside an advertising link, which leads to the shop that asks it"
         return former.Choice(Outcome.NO_PRICE, "other_shop", words)
-    if not is_left_out(document, got.anchor, choice.seen, got.seen):
-        return choice
-    amount = f"{choice.price} stands" if choice.price else "other amounts stand"
-    words = f"the page leaves its price to a question, a login or the cart; {amount} behind that"
-    return former.Choice(Outcome.NO_PRICE, "price_on_request", words)
+    return None
 
 
 def _availability(document: Document, got: Gathered, choice: former.Choice) -> Availability:
