@@ -79,6 +79,12 @@ AHEAD = 1.5  #: votes by which a listing must be ahead
 
 _ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
 _TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"', b'"JobPosting"', b'"NewsArticle"', b'"Recipe"')
+#: A title that calls a page a review, by its first words or the last before the site's name.
+_REVIEW = re.compile(
+    r"^(?:(?:test|review|essai|teszt) ?:|(?:testbericht|recensione|recensie|recenz(?:e|ia|ja|ie)|reseña|análisis de"
+    r"|anmeldelse|arvostelu|обзор|огляд)\b)|\b(?:review|im test|testbericht|anmeldelse)(?= ?(?:$| [|–—-] ))",
+    re.IGNORECASE,
+)
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
 
 
@@ -168,7 +174,8 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
     sells = bool(got.anchor.buys and (got.declared or not (called_article or got.anchor.linked)))
-    article = not own and not sells and _is_article(document, got.facts)
+    called = not got.declared and _REVIEW.search(got.facts.title) is not None
+    article = not own and not sells and (called or _is_article(document, got.facts))
     told = votes[0] >= OF_NAME and votes[1] <= 0
     of_one = _is_of_one(votes[0], got.seen)
     return Kind(listing, product, grid, asked, office, called_article, article, told, of_one)

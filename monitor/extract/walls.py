@@ -142,7 +142,7 @@ _GONE_WORDS = (
     r"|kunde\s*(?:\w+\s*)?inte\s*hitta|kunne\s*(?:\w+\s*)?ikke\s*fin[dn]e|finner\s*ikke|не\s*знайдена|ni\s*mogoče\s*najti"
     r"|no\s*encontramos|não\s*encontramos|nie\s*znaleziono|stron[ay]\s*nie\s*ma\b|nie\s*ma\s*(?:takiej\s*|tej\s*)?strony|nie\s*istnieje|nie\s*została\s*znaleziona|nenalezen|neexistuje|nenájden"
     r"|не\s*найден|не\s*существует|не\s*знайдено|не\s*існує|не\s*(?:е\s*)?намерена|не\s*съществува"
-    r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|există|exista)|ni\s*bilo\s*mogoče|ne\s*obstaja"
+    r"|nem\s*(?:található|létezik)|nu\s*(?:a\s*fost\s*găsit|(?:mai\s*)?exist[ăa])|ni\s*bilo\s*mogoče|ne\s*obstaja"
     r"|nije\s*pronađen|ne\s*postoji|neraste?a?s?\b|nav\s*atrast|ei\s*leitud|δεν\s*(?:βρέθηκε|υπάρχει)|bulunamadı"
     r"|找不到|不存在|未找到|見つかりません|存在しません|찾을\s*수\s*없|존재하지\s*않|tidak\s*ditemukan|không\s*(?:tìm\s*thấy|tồn\s*tại)"
     r"|ไม่พบ(?:หน้า|สินค้า)|غير\s*موجودة?|لم\s*يتم\s*العثور|לא\s*(?:נמצא|קיים)|पेज\s*नहीं\s*मिला"
