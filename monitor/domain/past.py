@@ -1,7 +1,7 @@
 """What pages and exports show of nights gone by: a shop's nights, executed prices, the latest readings of a product."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -25,6 +25,7 @@ class ShopNight:
     started_at: datetime | None
     ended_at: datetime | None
     error: str | None
+    unread: Mapping[str, int] = field(default_factory=dict)  #: readings without a price, by what came in a word or two
 
     @property
     def read(self) -> int:

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -18,7 +18,7 @@ from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.adapters.signing import LinkSigner
 from monitor.domain.action import WriteState
-from monitor.domain.catalogue import Catalogue
+from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.extraction import Outcome
 from monitor.domain.pacing import SHOPIFY_BUCKET
 from monitor.domain.past import ShopNight
@@ -30,6 +30,7 @@ from monitor.settings.sections import MonitorToml
 from monitor.settings.shown import shown_settings
 from monitor.web.app import create_app
 from monitor.web.dashboard.competitors import level_of
+from monitor.web.dashboard.learnt import learnt_of, set_platform
 from tests.core_scene import SetClock
 from tests.nights import PLAN
 from tests.review_scene import KEY
@@ -290,6 +291,14 @@ def test_a_competitor_that_is_left_alone_says_so_and_how_long(board: Board) -> N
     assert "Left alone for 40 min more: it asked for 3600 s." in board.page("/competitors/shop-03")
     assert "Left alone for 20 min more: HTTP 430." in board.page("/competitors/shop-04")
     assert "Left alone" not in board.page("/competitors/shop-01")
+
+
+def test_a_competitor_whose_feed_was_entered_is_said_to_be_asked_for_it() -> None:
+    shop = Competitor("acme", "Acme", "https://acme.example")
+
+    assert (set_platform(None), set_platform(shop)) == ("auto", "auto")
+    assert set_platform(replace(shop, feed="https://acme.example/f.xml")) == "feed"
+    assert learnt_of({}, "feed", "acme.example").facts == {"Platform": "feed, as competitors.toml says"}
 
 
 def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Board) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from monitor.domain.catalogue import Competitor, Watch
-from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known
 from monitor.domain.observation import Observation
 from monitor.domain.pacing import buckets_of
@@ -18,7 +17,7 @@ from monitor.domain.run import ENDED, JobState
 from monitor.domain.unread import READ, why_unread
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import known
-from monitor.web.dashboard.learnt import Learnt, learnt_of
+from monitor.web.dashboard.learnt import Learnt, learnt_of, set_platform
 from monitor.web.dashboard.products import product_path, web_url
 
 #: Nights on the page of a competitor, and watches of it.
@@ -36,7 +35,7 @@ class Night:
     night: str
     level: str  #: `good`, `warn`, `bad`, or `open` while nothing has come of it yet
     read: str
-    outcomes: str
+    unread: str
     calls: str
     took: str
     words: str
@@ -142,7 +141,7 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         settings={} if one is None else _settings(one),
         learnt=learnt_of(
             facts,
-            "auto" if one is None else one.platform,
+            set_platform(one),
             host or key,
             since=next((night.local_date for night in nights if night.state in ENDED), None),
         ),
@@ -192,10 +191,9 @@ def _night(one: ShopNight) -> Night:
         night=f"{day(one.local_date)} {one.local_date.year}",
         level=level_of(one, percent),
         read=f"{one.read} of {one.asked}",
-        outcomes=", ".join(
-            f"{count} {outcome.value.replace('_', ' ')}"
-            for outcome, count in sorted(one.outcomes.items(), key=lambda pair: -pair[1])
-            if outcome is not Outcome.OK
+        unread=", ".join(
+            f"{count} \N{MULTIPLICATION SIGN} {words}"
+            for words, count in sorted(one.unread.items(), key=lambda pair: -pair[1])
         ),
         calls=f"{one.calls_used}/{one.calls_limit}",
         took=_took(one.started_at, one.ended_at),

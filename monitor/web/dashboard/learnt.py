@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from monitor.domain.catalogue import Competitor
 from monitor.domain.knowledge import CATALOGUE, COMPARISON, PLATFORM, RECIPE
 from monitor.domain.report.clean import clean
 from monitor.extract.suggest import as_toml
@@ -54,6 +55,13 @@ def learnt_of(facts: Mapping[str, Any], platform: str, host: str, *, since: date
             told[clean(f"{_NAMES.get(kind, kind)} {of}", 80)] = _words(value)
     found = _suggestion(facts.get(RECIPE), host)
     return Learnt(told, None if found is None or (since is not None and found.day < since.isoformat()) else found)
+
+
+def set_platform(shop: Competitor | None) -> str:
+    """Return the platform that the operator set; a feed that was entered is asked instead of any other."""
+    if shop is None:
+        return "auto"
+    return "feed" if shop.feed else shop.platform
 
 
 def _platform(found: Any, platform: str) -> str:

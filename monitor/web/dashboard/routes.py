@@ -16,7 +16,7 @@ from monitor.web.dashboard.events import events_of
 from monitor.web.dashboard.executions import SHOWN, executions
 from monitor.web.dashboard.history import DEFAULT_DAYS, MAX_DAYS, WINDOWS, dossier, history_by_night, history_json
 from monitor.web.dashboard.known import known
-from monitor.web.dashboard.learnt import learnt_of
+from monitor.web.dashboard.learnt import learnt_of, set_platform
 from monitor.web.dashboard.outbox import outbox_routes
 from monitor.web.dashboard.products import (
     SORTS,
@@ -120,7 +120,7 @@ def _job_page(context: Context, pages: Pages, run_id: str, key: str) -> Response
         here="/",
         job=found,
         name=context_of_night.names.get(key, clean(key, 60)),
-        learnt=learnt_of(found.facts, "auto" if shop is None else shop.platform, key) if found.job.competitor else None,
+        learnt=learnt_of(found.facts, set_platform(shop), key) if found.job.competitor else None,
         steps=of_steps(found.plan, now),
         readings=[reading_of(one) for one in found.observations],
         at=lambda moment: local_time(moment, context.plan.schedule.zone),

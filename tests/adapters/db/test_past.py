@@ -1,6 +1,7 @@
 """Nights gone by, as pages read them, on both databases."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -69,6 +70,19 @@ def test_a_shops_nights_are_counted_by_outcome_newest_first(store: SqlStore) -> 
             ("acme", 2),
             ("globex", 0),
         ]
+
+
+def test_what_was_not_read_is_counted_by_what_came_back_in_words(store: SqlStore) -> None:
+    """A shop that is switched off has closed nothing, though its readings have the outcome of robots.txt."""
+    with store.write() as unit:
+        closed = _seen("nightly-2026-11-29", "globex", "A-1", Outcome.ROBOTS, SECOND)
+        unit.observations.record(replace(closed, reason="robots_unreachable"))
+        unit.observations.record(replace(closed, sku="A-2", reason="robots_rules"))
+        unit.observations.record(replace(closed, sku="A-3", reason="robots_unreachable"))
+        acme, globex = unit.past.shops_of("nightly-2026-11-29")
+
+    assert (acme.unread, acme.outcomes) == ({"blocked by the shop": 1}, {Outcome.OK: 1, Outcome.BLOCKED: 1})
+    assert globex.unread == {"robots.txt unreachable": 2, "not allowed by robots.txt": 1}
 
 
 def test_nights_in_short_are_the_newest_first(store: SqlStore) -> None:

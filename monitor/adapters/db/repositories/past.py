@@ -15,7 +15,7 @@ from monitor.domain.observation import Observation
 from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
 from monitor.domain.run import ENDED, JobKind
-from monitor.domain.unread import Result
+from monitor.domain.unread import READ, Result, kind_words
 
 
 class PastTable:
@@ -85,19 +85,22 @@ class PastTable:
             .limit(limit)
         )
         found = self._tx.run(query).all()
-        outcomes = self._outcomes({row.run_id for row in found}, {row.key for row in found})
-        return tuple(_night(row, outcomes[row.run_id, row.key]) for row in found)
+        readings = self._readings({row.run_id for row in found}, {row.key for row in found})
+        return tuple(_night(row, readings[row.run_id, row.key]) for row in found)
 
-    def _outcomes(self, run_ids: set[str], competitors: set[str]) -> Mapping[tuple[str, str], dict[Outcome, int]]:
-        columns = (observations.c.run_id, observations.c.competitor, observations.c.outcome)
+    def _readings(
+        self, run_ids: set[str], competitors: set[str]
+    ) -> Mapping[tuple[str, str], list[tuple[Outcome, str, int]]]:
+        """Count readings by run and competitor, by outcome and reason."""
+        columns = (observations.c.run_id, observations.c.competitor, observations.c.outcome, observations.c.reason)
         query = (
             select(*columns, func.count().label("n"))
             .where(observations.c.run_id.in_(sorted(run_ids)), observations.c.competitor.in_(sorted(competitors)))
             .group_by(*columns)
         )
-        found: dict[tuple[str, str], dict[Outcome, int]] = defaultdict(dict)
+        found: dict[tuple[str, str], list[tuple[Outcome, str, int]]] = defaultdict(list)
         for row in self._tx.run(query):
-            found[row.run_id, row.competitor][row.outcome] = row.n
+            found[row.run_id, row.competitor].append((row.outcome, row.reason, row.n))
         return found
 
     def changes(self, sku: str) -> tuple[Changed, ...]:
@@ -142,7 +145,13 @@ def _line(row: Row[Any], total: int, ended: int, proposals: int) -> NightLine:
     return NightLine(row.id, row.local_date, row.state, row.partial, int(ended), total, proposals)
 
 
-def _night(row: Row[Any], outcomes: Mapping[Outcome, int]) -> ShopNight:
+def _night(row: Row[Any], readings: Sequence[tuple[Outcome, str, int]]) -> ShopNight:
+    outcomes: Counter[Outcome] = Counter()
+    unread: Counter[str] = Counter()
+    for outcome, reason, count in readings:
+        outcomes[outcome] += count
+        if outcome not in READ:
+            unread[kind_words(outcome, reason)] += count
     return ShopNight(
         run_id=row.run_id,
         local_date=row.local_date,
@@ -155,6 +164,7 @@ def _night(row: Row[Any], outcomes: Mapping[Outcome, int]) -> ShopNight:
         started_at=row.started_at,
         ended_at=row.ended_at,
         error=row.error,
+        unread=unread,
     )
 
 
