@@ -12,7 +12,7 @@ from monitor.adapters.log import only_warnings
 from monitor.cli import INTERRUPTED
 from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json, say
 from monitor.cli.telling import telling
-from monitor.domain.message import Alert, Mail, MailState
+from monitor.domain.message import Alert, Mail, MailState, worth_telling
 from monitor.domain.night import coming, night_of
 from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
@@ -73,7 +73,7 @@ def run(
         night = _watched(app, day, again=again, tells=tells)
         facts = _facts(app, night)
         with app.store.read() as unit:
-            alerts, mails = unit.alerts.of_run(night.id), unit.mails.of_run(night.id)
+            alerts, mails = worth_telling(unit.alerts.of_run(night.id)), unit.mails.of_run(night.id)
     except KeyboardInterrupt:
         resume = "monitor run" if day is None else f"monitor run --date {day}"
         typer.echo(f"Stopped. `{resume}` goes on from here.", err=True)

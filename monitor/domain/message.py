@@ -1,5 +1,6 @@
 """What goes out, through one outbox that sends each message at most once: mails, notices of alerts, events of a run."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -79,3 +80,10 @@ class Alert:
     run_id: str | None
     words: str
     raised_at: datetime
+
+
+def worth_telling(alerts: Iterable[Alert]) -> tuple[Alert, ...]:
+    """Leave out that a budget runs low where another alert tells that it is spent; who was told then has both."""
+    found = tuple(alerts)
+    spent = {alert.key.removesuffix(":100") for alert in found if alert.key.endswith(":100")}
+    return tuple(alert for alert in found if alert.key.removesuffix(":80") not in spent)

@@ -22,7 +22,7 @@ def tell_calls(unit: Unit, job: Job, call: Call, *, spent: int) -> None:
     reached = crossed(spent, after, limit)
     for level in () if 100 in reached else reached:
         more = "" if call.needs is None else f", and up to {call.needs - call.cost} more are wanted"
-        words = f"{job.name}: {after} of its {limit} tool calls are spent ({level} %){more}."
+        words = f"{job.name}: {after} of its {limit} tool calls are spent ({after * 100 // limit} %){more}."
         key = f"budget:{job.run_id}:{job.key}:{level}"
         unit.alerts.raise_once(Alert(key, AlertKind.BUDGET, job.run_id, words, unit.now))
 

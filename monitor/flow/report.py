@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from monitor.domain.action import Action
 from monitor.domain.catalogue import Catalogue
+from monitor.domain.message import worth_telling
 from monitor.domain.night import instant
 from monitor.domain.observation import OWN
 from monitor.domain.picture import Chart, Form, Tables, comparables, mail_size, png_size, portfolio_tables, strip_tables
@@ -189,7 +190,7 @@ def _facts(unit: Unit, run_id: str, frozen: tuple[NightPlan, Catalogue] | None) 
         earlier=tuple(one for one in unit.observations.spans_of(changed) if one.first_seen_at < run.started_at),
         actions=unit.actions.of_run(run_id),
         pending=unit.actions.pending(),
-        alerts=unit.alerts.of_run(run_id),
+        alerts=worth_telling(unit.alerts.of_run(run_id)),
         exceptions=(*withheld(unit.jobs.results(run_id, ROBOTS), catalogue), *_exceptions(unit, run_id)),
         writes=writes,
         last_report_at=last_report_at,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from monitor.domain.durability import Durability, measured
+from monitor.domain.message import worth_telling
 from monitor.domain.past import NightLine
 from monitor.domain.run import Job, JobKind, Run
 from monitor.domain.status import ActionLine, JobStatus, RunStatus, TokenLine, job_line, status_of
@@ -51,7 +52,7 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         outcomes=unit.past.outcomes(run.id),
         proposals=unit.actions.counts(run.id),
         mails=unit.mails.of_run(run.id),
-        alerts=unit.alerts.of_run(run.id),
+        alerts=worth_telling(unit.alerts.of_run(run.id)),
         report=unit.reports.get(run.id) is not None,
     )
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from monitor.domain.action import ActionState, WriteState
 from monitor.domain.catalogue import MatchState
 from monitor.domain.extraction import Availability, Outcome
-from monitor.domain.message import Alert, AlertKind
+from monitor.domain.message import Alert, AlertKind, worth_telling
 from monitor.domain.plan import MailPlan
 from monitor.domain.report import NightFacts, Report, alert_subject, build, letter, message_id
 from monitor.domain.report.clean import clean
@@ -210,6 +210,34 @@ def test_the_watches_of_a_competitor_that_gave_nothing_share_a_line() -> None:
     assert (first.title, first.rival) == ("Trail jacket A", "Globex")
     assert last.title == "Trail jacket A, Trail jacket B, Trail jacket C and 2 more"
     assert (last.rival, last.why, made.trust.gaps_more) == ("Blocked", "a bot wall answered", 0)
+
+
+def test_what_the_budget_did_not_reach_shares_a_line_behind_what_says_something() -> None:
+    """Thirty such watches of one shop hid the page that is gone at another."""
+    skus = ["A", "B", "C", "D", "E"]
+    skipped = [an_observation(sku, "large", Outcome.SKIPPED_BUDGET) for sku in skus[1:]]
+    made = report(
+        catalogue=a_catalogue(skus, ["large", "globex"]),
+        jobs=(a_job("large"), a_job("globex")),
+        observations=(
+            an_observation("A", "large"),
+            *skipped,
+            *(an_observation(sku) for sku in skus[1:]),
+            an_observation("A", outcome=Outcome.NOT_FOUND, words="the page is gone (HTTP 404)"),
+        ),
+    )
+
+    assert [(one.title, one.rival, one.why) for one in made.trust.gaps] == [
+        ("Trail jacket A", "Globex", "the page is gone (HTTP 404)"),
+        ("Trail jacket B, Trail jacket C, Trail jacket D and 1 more", "Large", "skipped for budget"),
+    ]
+
+
+def test_a_budget_that_is_spent_is_not_also_told_to_run_low() -> None:
+    keys = ("budget:r:acme:80", "budget:r:globex:80", "budget:r:acme:100", "coverage:r")
+    every = [Alert(key, AlertKind.BUDGET, "r", key, MADE) for key in keys]
+
+    assert [alert.key for alert in worth_telling(every)] == list(keys[1:])
 
 
 def test_at_most_ten_unread_watches_are_named_and_the_rest_is_counted() -> None:

@@ -361,14 +361,14 @@ def test_the_heartbeat_of_a_new_life_does_not_renew_the_claims_of_the_former(tim
 
 
 def test_a_budget_that_will_not_do_is_told_at_four_fifths(store: SqlStore) -> None:
-    run = begun(store, {"acme": 5, "globex": 5})
+    run = begun(store, {"acme": 6, "globex": 5})
 
     worked(store, job_of(store, run, "acme"), Counting(steps=7), Counter())
     worked(store, job_of(store, run, "globex"), Counting(steps=3), Counter())
 
     with store.read() as unit:
         told = {alert.key: alert.words for alert in unit.alerts.of_run(run.id)}
-    assert told == {f"budget:{run.id}:acme:80": f"{run.id}/acme: 4 of its 5 tool calls are spent (80 %)."}
+    assert told == {f"budget:{run.id}:acme:80": f"{run.id}/acme: 5 of its 6 tool calls are spent (83 %)."}
 
 
 def test_a_visit_that_needs_what_it_has_is_no_news(store: SqlStore) -> None:

@@ -109,24 +109,26 @@ def _gaps(
 ) -> list[tuple[Unread, int]]:
     """Return every unread watch by name, and for how many a line stands.
 
-    Those of failing competitors come last, together where they have one reason: their own line says why already.
+    Those that were not reached come last, and after them those of failing competitors, whose own line says why
+    already; both together where they have one reason, so that a page that is gone is not lost among them.
     """
     titles = {product.sku: product.full_title for product in catalogue.products}
     names = {competitor.id: clean(competitor.name, _NAME_LIMIT) for competitor in catalogue.competitors}
     alone: list[tuple[Unread, int]] = []
-    together: dict[tuple[str, str], list[str]] = defaultdict(list)
+    together: dict[tuple[bool, str, str], list[str]] = defaultdict(list)
     for watch in watches:
         if _is_read(watch, by_watch):
             continue
         title = clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT)
         why = _why_unread(by_watch.get((watch.competitor, watch.sku)))
-        if watch.competitor in failing:
-            together[watch.competitor, why].append(title)
+        is_failing = watch.competitor in failing
+        if is_failing or _outcome(watch, by_watch) is Outcome.SKIPPED_BUDGET:
+            together[is_failing, watch.competitor, why].append(title)
         else:
             alone.append((Unread(title, names.get(watch.competitor, watch.competitor), why), 1))
     return alone + [
         (Unread(_named(these), names.get(competitor, competitor), why), len(these))
-        for (competitor, why), these in together.items()
+        for (_, competitor, why), these in sorted(together.items(), key=lambda one: one[0][0])
     ]
 
 
