@@ -99,6 +99,17 @@ def test_a_number_that_all_products_share_tells_none_of_them(visits: Opened) -> 
     assert second.ways == ["page", "list"]
 
 
+def test_a_number_of_several_products_is_not_asked_for(visits: Opened) -> None:
+    """Asked for by it, the shop gives one product, and each watch would have its price."""
+    scene = visits("bigcommerce", 9).with_watches(*range(9))
+    said = scene.shop._bigcommerce_product
+    scene.shop._bigcommerce_product = lambda n: said(n) | {"entityId": 703}  # type: ignore[method-assign]
+    first, second = scene.night(), scene.night()
+
+    assert (wrong_in(first, scene.shop), wrong_in(second, scene.shop)) == ([], [])
+    assert "ids" not in second.ways
+
+
 def test_a_product_without_variants_has_no_price_and_is_not_gone(visits: Opened) -> None:
     scene = visits("shopify", 30, without_variants)
     night = scene.with_watches(*range(14)).night()

@@ -199,7 +199,7 @@ class CatalogueTool:
     def _learned(self, found: Found, watches: Sequence[Watch]) -> dict[str, Any]:
         names = {watch.sku: identity_of(watch) for watch in watches}
         learned: dict[str, Any] = dict(found.listing.learned)
-        for key, numbers in (("ids", found.ids), ("variations", found.follow)):
+        for key, numbers in (("ids", _of_one_product(found.ids, watches)), ("variations", found.follow)):
             if numbers:
                 learned[key] = {names[sku]: number for sku, number in numbers.items()}
         return {"learned": learned} if learned else {}
@@ -235,6 +235,15 @@ class CatalogueTool:
                 today=self._todo.today,
             )
         return None
+
+
+def _of_one_product(numbers: Mapping[str, str], watches: Sequence[Watch]) -> dict[str, str]:
+    """Return the numbers that the shop gave to one page only; asked for by one of many, each would be that product."""
+    pages: dict[str, set[str | None]] = {}
+    for watch in watches:
+        if watch.sku in numbers:
+            pages.setdefault(numbers[watch.sku], set()).add(place_of(watch.url))
+    return {sku: number for sku, number in numbers.items() if len(pages[number]) == 1}
 
 
 def _elsewhere(answer: Page, platform: str) -> str:
