@@ -1,5 +1,6 @@
 """Looking through a shop: its catalogue or its sitemaps, within the budget, and watches proposed by number."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -187,6 +188,53 @@ def test_a_sitemap_that_robots_txt_names_and_that_is_not_to_be_had_is_told(look:
         "https://elsewhere.example/s.xml: the sitemap lies on a host that is none of the shop's (extra_hosts)",
         f"{SHOP}/closed/s.xml: the shop's robots.txt closes the sitemap to us",
     )
+
+
+@pytest.mark.parametrize("named", [b"", b"Sitemap: http://[\nSitemap: /all.xml\n"])
+def test_sitemaps_that_loop_or_name_their_places_in_short_are_read_once(look: Look, named: bytes) -> None:
+    shop = FakeFetcher()
+    shop.serve(f"{SHOP}/robots.txt", named)
+    shop.serve(f"{SHOP}/", b"<html><title>Shop</title></html>")
+    for name, others in {"sitemap": ("all.xml",), "all": ("/sitemap.xml", "part.xml"), "part": ("all.xml",)}.items():
+        shop.serve(f"{SHOP}/{name}.xml", sitemap(*others, index=True) if name != "part" else sitemap("p/a", "/p/b"))
+
+    found = look(shop)
+
+    assert [one.url for one in found.products] == [f"{SHOP}/p/a", f"{SHOP}/p/b"]
+    assert (found.calls, found.is_complete) == (4, True)
+
+
+@pytest.mark.parametrize("depth", [2, 5])
+def test_what_was_not_to_be_had_of_the_sitemaps_makes_a_look_incomplete(look: Look, depth: int) -> None:
+    shop = FakeFetcher()
+    shop.serve(f"{SHOP}/robots.txt", b"")
+    shop.serve(f"{SHOP}/", b"<html><title>Shop</title></html>")
+    shop.serve(f"{SHOP}/sitemap.xml", sitemap(f"{SHOP}/products.xml", f"{SHOP}/s2.xml", index=True))
+    shop.serve(f"{SHOP}/products.xml", sitemap(f"{SHOP}/p/a"))
+    for level in range(2, depth):  # the last one is not there
+        shop.serve(f"{SHOP}/s{level}.xml", sitemap(f"{SHOP}/s{level + 1}.xml", index=True))
+
+    found = look(shop)
+
+    assert ([one.url for one in found.products], found.is_complete) == ([f"{SHOP}/p/a"], False)
+
+
+@pytest.mark.parametrize("platform", ["woocommerce", "magento", "bigcommerce"])
+def test_an_empty_part_is_the_end_of_a_catalogue_that_promises_more(look: Look, platform: str) -> None:
+    shop = CatalogueShop(platform, 40)
+    said = shop.respond
+
+    def promising(method: str, target: str, body: bytes = b"") -> Any:
+        status, headers, answer = said(method, target, body)
+        answer = re.sub(rb'"total_pages": \d+', b'"total_pages": 99999', answer).replace(
+            b'Page": false', b'Page": true'
+        )
+        return status, headers | {"x-wp-totalpages": "99999"}, answer
+
+    shop.respond = promising  # type: ignore[method-assign]
+    found = look(shop)
+
+    assert (len(found.products), found.is_complete, found.calls) == (40, True, 3)
 
 
 def test_a_catalogue_that_is_switched_off_is_looked_through_by_sitemaps(look: Look) -> None:

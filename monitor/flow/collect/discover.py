@@ -19,7 +19,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import PLATFORM, Known, merged
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.domain.pacing import bucket_of
-from monitor.domain.page import Miss, Page
+from monitor.domain.page import Miss
 from monitor.extract.charset import decoded
 from monitor.extract.platforms import ADAPTERS, detected
 from monitor.extract.platforms.shopify import presentment_currency
@@ -131,8 +131,9 @@ class _Look(Guest):
             so_far = self._so_far(adapter, asked)
             ask = adapter.browse(so_far)
             failed = [call for call in asked if call.failed and call.failed is not Problem.ADJUST]
-            if ask is None or len(failed) > 1 or (failed and failed[-1].failed is not Problem.PASSING):
-                self.is_complete = bool(asked) and not failed and not asked[-1].more
+            is_over = bool(asked) and not asked[-1].failed and asked[-1].first is None
+            if ask is None or is_over or len(failed) > 1 or (failed and failed[-1].failed is not Problem.PASSING):
+                self.is_complete = bool(asked) and not failed and (is_over or not asked[-1].more)
                 return
             listing = self._listing(adapter, ask)
             self._learned = merged([self._learned, listing.learned])
@@ -198,10 +199,10 @@ class _Look(Guest):
 
     def _sitemaps(self) -> Iterator[str]:
         """Yield the addresses of product pages that the shop's sitemaps list."""
-        named = [urljoin(f"{self._origin}/", url) for url in self.robots(self.shop.base_url).sitemaps()]
+        named = [_joined(f"{self._origin}/", url) for url in self.robots(self.shop.base_url).sitemaps()]
         waiting = [(url, 0) for url in named or [self._origin + path for path in USUAL]]
         done: set[str] = set()
-        found_any, told = False, len(self.notes)
+        found_any, is_whole, told = False, True, len(self.notes)
         while waiting and len(done) < MAX_SITEMAPS:
             url, depth = waiting.pop(0)
             if url in done or url.endswith("/robots.txt"):
@@ -209,42 +210,59 @@ class _Look(Guest):
             done.add(url)
             if not named and found_any and url == self._origin + USUAL[1]:
                 continue
-            found = self._sitemap(url, done, is_usual=not named and not depth)
+            is_usual = not named and not depth
+            found = self._sitemap(url, done, is_usual=is_usual)
             if found is None:
                 continue
             found_any = found_any or not found.problem
+            children = [_joined(url, child) for child in in_order(found.children)]
+            is_whole = is_whole and (is_usual or not found.problem) and not (children and depth == MAX_DEPTH)
             if depth < MAX_DEPTH:
-                waiting = [*((child, depth + 1) for child in in_order(found.children)), *waiting]
-            here = (page for page in found.pages if self._is_ours(page))
+                waiting = [*((child, depth + 1) for child in children), *waiting]
+            here = (page for page in (_joined(url, one) for one in found.pages) if self._is_ours(page))
             yield from product_pages(here, of_products=lists_products(url))
         if not found_any and not named and len(self.notes) == told:
             self.notes.append("robots.txt names no sitemap, and none lies at " + " or ".join(USUAL))
-        self.is_complete = found_any and not waiting
+        self.is_complete = found_any and is_whole and not waiting
 
     def _sitemap(self, url: str, done: set[str], *, is_usual: bool) -> Sitemap | None:
-        """Read one sitemap; None for one that is not to be had. That a usual place is empty is no news."""
-        why = self._not_asked(url)
-        came = None if why else self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
-        if came is not None and (refused := without_page(came) if isinstance(came, Miss) else classify(came)):
-            why = "" if is_usual and refused.outcome is Outcome.NOT_FOUND else refused.words
-        elif isinstance(came, Page) and came.final_url not in done - {url}:
-            done.add(came.final_url)
-            found = read_sitemap(came.body)
-            self.notes.extend([f"{url}: {found.problem}"] if found.problem else [])
-            return found
-        self.notes.extend([f"{url}: {why}"] if why else [])
-        return None
-
-    def _not_asked(self, url: str) -> str:
+        """Read one sitemap; None for one that was read before, or is no news: an empty usual place, another's host."""
         if not self._is_ours(url):
-            return "the sitemap lies on a host that is none of the shop's (extra_hosts)"
-        return "" if self.allowed(url) else "the shop's robots.txt closes the sitemap to us"
+            self.notes.append(f"{url}: the sitemap lies on a host that is none of the shop's (extra_hosts)")
+            return None
+        found = self._asked(url, done, is_usual=is_usual)
+        self.notes.extend([f"{url}: {found.problem}"] if found and found.problem else [])
+        return found
+
+    def _asked(self, url: str, done: set[str], *, is_usual: bool) -> Sitemap | None:
+        if not self.allowed(url):
+            return Sitemap(problem="the shop's robots.txt closes the sitemap to us")
+        came = self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
+        if isinstance(came, Miss):
+            return Sitemap(problem=came.words)
+        if (refused := classify(came)) is not None:
+            is_news = not is_usual or refused.outcome is not Outcome.NOT_FOUND
+            return Sitemap(problem=refused.words) if is_news else None
+        if came.final_url in done - {url}:
+            return None
+        done.add(came.final_url)
+        return read_sitemap(came.body)
 
     def _is_ours(self, url: str) -> bool:
         try:
             return belongs(target(url), (bucket_of(self.shop.base_url), *self.shop.extra_hosts))
         except UrlRefused:
             return False
+
+
+def _joined(base: str, url: str) -> str:
+    """Return an address as the standard wants it, whole; shops write relative ones as well."""
+    if url.startswith(("https://", "http://")):
+        return url
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return url  # none; it is told as one that is not the shop's
 
 
 def _with_variant(url: str, variant: Variant) -> str:
