@@ -30,7 +30,7 @@ _PRICE = re.compile(
     r"|valor|cost|\bpre[tț]\b|hind\b|\bcijen|\bár\b|buy-?box|kaina|verd\b|bedrag|money|fiyat"
 )
 _SHIPPING = re.compile(
-    r"(?<!and-)shipping|delivery|versand|livraison|dostav|postage|(?<!price-)freight|shipment|lieferung"
+    r"(?<!and-)(?<!price-)(?:shipping|delivery|freight)|versand|livraison|dostav|postage|shipment|lieferung"
 )
 _INSTALMENT = re.compile(
     r"instal+ment|monthly|finance|financing|klarna|afterpay|zip-?pay|affirm|pay-?later|credit|leasing|per-month"
@@ -48,7 +48,7 @@ _BEFORE_TAX = re.compile(
     r"exclu(?:ding|des|ded)?-?(?:tax|vat)|excl-?(?:tax|vat|btw|mwst)|ex-?vat\b|before-?tax|price-?net\b|without-?taxes"
 )
 _MEMBER = re.compile(
-    r"member|club-?price|loyalty|subscri(?:be|ption)|subsave|autoship|(?<![a-z]-)card-?price|vip|rewards"
+    r"member|club-?price|wallet-?price|nectar|loyalty|subscri(?:be|ption)|subsave|autoship|(?<![a-z]-)card-?price|vip|rewards"
     r"|coupon|voucher|promo-?code|campaign-?price|cmr-?price|tarjeta"
 )
 _ELSEWHERE = re.compile(

@@ -28,7 +28,7 @@ from monitor.extract.standing import CLEAR, NEAR, Anchor, Seen, is_taxed, scored
 from monitor.extract.tiers import priced_by_quantity
 from monitor.extract.undrawn import is_undrawn
 from monitor.extract.vocabulary import plain
-from monitor.extract.words import LIST_BEFORE, OTHER_AFTER
+from monitor.extract.words import LIST_BEFORE, MEMBER_AROUND, OTHER_AFTER
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
@@ -135,7 +135,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     found = whole.amounts
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
     heads = column_heads(document, found)
-    judged = []
+    judged: list[Seen] = []
     owned = 0  # where words end that belong to the amount before
     for at, amount in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
@@ -146,6 +146,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         leads = ends == amount.end and leads_on(text, amount, following)
         between = text[max(before_it, owned) : amount.start]
         between = f"\n{heads[amount.start]}: " if amount.start in heads else between
+        between = "" if judged and _tells_of(judged[-1], between) else between
         said = own_words(between) if at else between
         place = document.place(digit_offset(text, amount))
         role, reason = role_of(
@@ -159,6 +160,12 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between), line=line))
         owned = ends
     return told_below(judged, document)
+
+
+def _tells_of(last: Seen, between: str) -> bool:
+    """Say whether words behind an amount, whose element is named as a price for some, tell who they are."""
+    named = last.role is Role.MEMBER and "member" in votes(last.place.names[0])
+    return named and MEMBER_AROUND.found(plain(between)) is not None
 
 
 def _is_fine(amount: Amount) -> bool:

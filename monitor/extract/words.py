@@ -71,14 +71,17 @@ PAST = Vocabulary(
     r"|avant|ehemalig|oorspronkelijk|prima|era|było|bylo|förut|ennen|enne|ranija|prijašnja|prej|было|було|buvo|bija|元の",
 )
 MEMBER_AROUND = Vocabulary(
-    r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive|tarjeta",
+    r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive",
+    r"tarjeta|with nectar|nectar price",
     r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
     r"|for pros\b|prime|vip|miembro|sócio|socio",
-    r"по карте|[сc] (?:[\w-]+ )?картой|с подпиской|для участников|z kartą|s kartou|med kort|medlem|jäsen|hűségkártya",
+    r"по карте|[сc] (?:[\w-]+ )?(?:картой|кошельком)|с подпиской|для участников|z kartą|s kartou|med kort"
+    r"|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
-    r"klubová cena|cena klubowa|student price|prix (?:adhérent|membre|club)\w*|precio (?:club|socio)",
-    r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|מועדון|카드 ?할인가|kuponnal"
+    r"klubová cena|cena klubowa|student price|adhérents?\b|aderentes?\b|prix (?:membre|club)\w*|precio (?:club|socio)",
+    r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
+    r"|카드 ?할인가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
     r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|mit inzahlungnahme|avec reprise|na inruil",
