@@ -25,6 +25,8 @@ _WHOLE_ALONE = re.compile(r"[\n\x1f]([0-9]{1,3}(?:[., ][0-9]{3})?)$")
 LABELLED = 3  #: elements around an amount whose labels are read
 LONGEST_LABEL = 80  #: characters of a label
 _CENTS_TAGS = frozenset({"sup", "sub", "small", "cents"})
+#: An amount with its cents behind the sign: a page that writes one so writes `89` and `€90` in two elements.
+_BEHIND_SIGNS = re.compile("[0-9]€[0-9]{2}(?![0-9])")
 _WHOLE_BEFORE = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:[.,  ’'][0-9]{3})*)[.,]?\x1f$")
 _GAP = r"[\s\x1f.,'’·]"
 
@@ -113,6 +115,7 @@ def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decim
         joined in declared
         or any(tag in _CENTS_TAGS for tag in place.tags[:2])
         or _CENTS.search(" ".join(place.names[:2]))
+        or (gap == "\x1f?" and cents.start(1) == 0 and _BEHIND_SIGNS.search(document.text))
     ):
         return replace(amount, value=joined, end=amount.end + cents.end(), decimals=2)
     return amount

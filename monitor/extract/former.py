@@ -132,6 +132,11 @@ def is_other_choice(s: Seen, at: Seen) -> bool:
     return mine is not None and other is not None and mine != other
 
 
+def is_a_choice(s: Seen) -> bool:
+    """Say whether an amount stands in a link, label or button."""
+    return _choice_of(s) is not None
+
+
 def _choice_of(s: Seen) -> int | None:
     near = zip(s.place.tags[:4], s.place.ids[:4], strict=True)
     return next((i for tag, i in near if tag in ("a", "label", "button")), None)

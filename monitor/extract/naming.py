@@ -61,7 +61,7 @@ def naming(document: Document, got: Gathered) -> Naming:
     gtins += [facts.metas.get(name) for name in _GTIN_METAS]
     shipping = read_declared(offer.shipping, offer.currency, facts.locale)
     return Naming(
-        name=_name(got),
+        name=_name(got) or _in_title(document, got),
         brand=(main.brand if main else None) or facts.meta("product:brand", "og:brand", "brand"),
         sku=_sku(document, got, _declared_skus(main, variant, offer, len(offers)), around),
         gtin=valid_gtin(*gtins) or labelled_gtin(document.lower[around]),
@@ -85,7 +85,14 @@ def _name(got: Gathered) -> str | None:
     likeness = max(agreement(heading, t) for t in titles)
     if heading and (not facts.title or likeness >= agreed or _is_spoken(heading, facts)):
         return heading
-    return declared or own_title(facts.og_title or facts.title, facts.host) or heading
+    return declared or (heading and own_title(facts.og_title or facts.title, facts.host)) or heading
+
+
+def _in_title(document: Document, got: Gathered) -> str | None:
+    """Return the part of the title that stands on the page where the product does, else the title without the shop."""
+    facts, at = got.facts, got.anchor.heading
+    shown = document.text[at : document.run_end(at)].strip() if at is not None else ""
+    return shown if shown and shown in facts.title else own_title(facts.og_title or facts.title, facts.host)
 
 
 def _is_spoken(heading: str, facts: Facts) -> bool:

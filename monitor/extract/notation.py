@@ -40,7 +40,7 @@ _WRITTEN_AGAINST = (
 )  # fmt: skip
 _ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM)(?![^\W\d_])\.?"
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
-_BELOW = r"\n(?=(?:руб|грн|zł|Kč|лв|тг|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:\n|$))"
+_BELOW = r"\n(?=(?:руб|р|грн|円|원|元|zł|Kč|лв|тг|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:[\n\x1f]|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 AFTER = re.compile(

@@ -17,7 +17,9 @@ from monitor.extract.former import (
     announces_payment,
     beside,
     in_other_money,
+    is_a_choice,
     is_converted,
+    is_other_choice,
 )
 from monitor.extract.identity import Declared
 from monitor.extract.measured import only_measured
@@ -186,6 +188,7 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     own = best.amount.currency or locale.meaning(best.amount.sign)
     rivals = [s for s in ranked if s.value != best.value and not is_pair(s, best) and not is_converted(s, best)]
     rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
+    rivals = [s for s in rivals if not _is_unchosen(s, best, seen)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself
         rivals = [s for s in rivals if s.role is Role.CURRENT or s.amount.start < best.amount.start]
     if best.role is Role.RANGE_END or _is_former_of_range(best, seen):
@@ -193,6 +196,12 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     if rivals and total(rivals[0]) > total(best) - MARGIN:
         return Choice(Outcome.AMBIGUOUS, RIVALS, f"{best.value} and {rivals[0].value} stand about equally as the price")
     return _shown_choice(best, locale, "shown_only", "shown where the price stands; nothing is declared", None)
+
+
+def _is_unchosen(s: Seen, best: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether an amount is that of a choice beside another whose amount stands outside of all choices too."""
+    same = [o for o in seen if o.value == best.value and o.role is Role.CURRENT]
+    return any(is_other_choice(s, o) for o in same) and not all(is_a_choice(o) for o in same)
 
 
 def _is_former_of_range(s: Seen, seen: Sequence[Seen]) -> bool:

@@ -93,7 +93,7 @@ def _own_lines(before: str) -> str:
 def _as_part(a: _Around) -> tuple[Role, str] | None:
     """Return the role of an amount that is a part, a measure or an addition, never a whole price."""
     own = votes(a.place.names[0]) if a.place.names else frozenset()
-    if "unit" in a.wide and not STRUCK_TAGS.isdisjoint(a.place.tags[:3]):
+    if "unit" in a.wide and _is_struck(a):
         return Role.OTHER, "a former price per unit"
     if (
         ("unit" in a.near and "list" not in own)
@@ -112,7 +112,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     if "shipping" in a.wide or told or part_words.SHIPPING_AFTER.found(a.then):
         return Role.SHIPPING, "delivery, or the order value that makes it free"
     if (
-        ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said))
+        ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said) and not _is_struck(a))
         or (part_words.SAVING_BEFORE.found(a.label) and (a.line or "%" not in a.label))  # a badge above tells it all
         or _is_less(a.before)
     ):
@@ -131,6 +131,10 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
 def _is_bracketed_rate(a: _Around) -> bool:
     """Say whether an amount beside the price tells, in brackets, what it costs by anything: `(0.18 €/ud)`."""
     return a.then.startswith("/") and a.before.rstrip(" \x1f").endswith("(")
+
+
+def _is_struck(a: _Around) -> bool:
+    return not STRUCK_TAGS.isdisjoint(a.place.tags[:3])
 
 
 def _is_less(before: str) -> bool:
