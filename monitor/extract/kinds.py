@@ -173,7 +173,8 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     asked = _is_list_query(got.facts)
     office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
-    sells = bool(got.anchor.buys and (got.declared or not (called_article or got.anchor.linked)))
+    is_article_only = called_article and votes[1] <= 0
+    sells = bool(got.anchor.buys and (got.declared or not (is_article_only or got.anchor.linked)))
     called = not got.declared and _REVIEW.search(got.facts.title) is not None
     article = not own and not sells and (called or _is_article(document, got.facts))
     told = votes[0] >= OF_NAME and votes[1] <= 0

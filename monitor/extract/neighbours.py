@@ -24,9 +24,9 @@ from monitor.extract.standing import Anchor, Seen
 CLIMBED = 8  #: elements around an amount of which one may be the card
 MOST_LINKS, MOST_PAGES = 12, 2  #: links in it that are looked at, and pages to which they lead where it is a card
 LONGEST = 300  #: characters between the beginning of the name and the amount
-SAID = 0.75  #: share of the name's words in title and headings from which it is this page's own
+SAID = 0.9  #: share of the name's words in title and headings from which it is this page's own
 IN_ADDRESS = 0.5  #: share of them in an address from which it is that of the name's page
-SHORTEST = 4  #: letters of a name
+SHORTEST = 4  #: letters and digits of a name
 
 #: Links beside a price that lead to who sells, makes or wrote it, or to a page of the shop about itself.
 _NO_PRODUCT = re.compile(
@@ -112,10 +112,10 @@ def _leads(card: LexborNode, link: LexborNode, facts: Facts, before: str) -> boo
         return False
     own = words_of(" ".join([facts.title, *(text for text, _ in facts.headings)]))
     for node in (link, *card.css(_HEADINGS)):
-        pieces = node.text(deep=True, separator="\n").split("\n")
+        pieces = node.text(deep=True, separator="\x1f").split("\x1f")
         name = max((" ".join(piece.split()) for piece in pieces), key=len)
         said = words_of(name)
-        if sum(map(str.isalpha, name)) < SHORTEST or len(said & own) >= SAID * len(said):
+        if sum(map(str.isalnum, name)) < SHORTEST or len(said & own) >= SAID * len(said):
             continue
         if link.mem_id != card.mem_id and not _begins_line(name, before):
             continue
