@@ -92,11 +92,17 @@ def _cards(document: Document, facts: Facts, anchor: Anchor, at: Seen) -> Iterat
 
 
 def _elsewhere(card: LexborNode, facts: Facts) -> Iterator[LexborNode]:
-    """Yield the links in an element, and itself, that lead to another page which may be a product's."""
-    own = {_path(url).rpartition("/")[2] for url in (facts.url, facts.canonical) if url}
+    """Yield the links in an element, and itself, that lead to another page which may be a product's.
+
+    A page whose address begins with that of the link is filed there: it leads to its category.
+    """
+    paths = [_path(url) for url in (facts.url, facts.canonical) if url]
+    own = {path.rpartition("/")[2] for path in paths}
     for link in (*([card] if card.tag == "a" else ()), *card.css("a[href]")):
         path = _path_of(link)
-        if path and path.rpartition("/")[2] not in own and not _NO_PRODUCT.search(path):
+        if not path or path.rpartition("/")[2] in own or _NO_PRODUCT.search(path):
+            continue
+        if not any(one.startswith(f"{path}/") for one in paths):
             yield link
 
 
