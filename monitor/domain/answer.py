@@ -98,9 +98,9 @@ def asks_to_slow_down(page: Page, why: NoReading) -> bool:
     return page.status in SLOW_DOWN and why.reason in ("rate_limited", "unavailable")
 
 
-def may_pass(page: Page) -> bool:
+def may_pass(answer: Page | Miss) -> bool:
     """Say whether one more try tonight may give another answer."""
-    return page.status in WORTH_A_RETRY
+    return answer.may_pass if isinstance(answer, Miss) else answer.status in WORTH_A_RETRY
 
 
 def _not_a_page(page: Page) -> NoReading | None:

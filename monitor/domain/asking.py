@@ -14,6 +14,8 @@ from monitor.domain.listing import Answer, Listing, Problem
 
 #: Most watches named in one call; the platforms that take names take a hundred.
 MOST_NAMED = 100
+#: What is learnt of single watches.
+NUMBERS = frozenset({"ids", "variations"})
 #: Longest address of a call; servers refuse a request line beyond 8 kB.
 MOST_CHARACTERS = 6_000
 
@@ -117,6 +119,15 @@ class Platform(Protocol):
 def identity_of(watch: Watch) -> str:
     """Return under which name the shop's ids of a watch are kept: another address or variant is another watch."""
     return " ".join(filter(None, (watch.url, watch.variant, watch.their_sku)))
+
+
+def by_identity(learned: Mapping[str, Any], watches: Sequence[Watch]) -> dict[str, Any]:
+    """Return what was learnt with the ids of watches under names that outlast a change of a watch's address."""
+    names = {watch.sku: identity_of(watch) for watch in watches}
+    return {
+        key: {names[sku]: number for sku, number in value.items() if sku in names} if key in NUMBERS else value
+        for key, value in learned.items()
+    }
 
 
 def origin_of(url: str) -> str:

@@ -173,10 +173,15 @@ class Visit:
         return self._stopped() or self._robots() or self._catalogue() or self._page()
 
     def _robots(self) -> Ask | None:
-        """Ask for the robots.txt of every host that is left to be asked; one speaks for its own host only."""
+        """Ask for the robots.txt of every host that is left to be asked, and once more after a stumble.
+
+        It speaks for its own host only.
+        """
         if self._competitor.robots is not RobotsPolicy.OBEY and not self._competitor.refuse:
             return None
-        asked = {str(step.args["url"]) for step, _ in self._steps if step.tool == ROBOTS}
+        asked = {
+            str(step.args["url"]) for step, result in self._steps if step.tool == ROBOTS and not result.get("retry")
+        }
         feed = [self._competitor.feed] if self._competitor.feed and self.platform == "feed" else []
         urls = (robots_url(url) for url in (*(watch.url for watch in self._left), *feed))
         return next((Ask(ROBOTS, url, ()) for url in urls if url not in asked), None)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
-from monitor.domain.asking import identity_of, origin_of
+from monitor.domain.asking import by_identity, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Showing, Watch
 from monitor.domain.extraction import Extraction, Outcome
 from monitor.domain.knowledge import RECIPE
@@ -30,8 +30,6 @@ from monitor.flow.collect.read import PageReading, read_page
 from monitor.ports.store import Effect, Store, Unit
 from monitor.ports.world import Fetcher
 
-#: What is learnt of single watches.
-NUMBERS = frozenset({"ids", "variations"})
 #: Most HTTP requests of one tool call: the page and at most five redirects.
 MOST_HOPS = 6
 
@@ -92,7 +90,7 @@ class Visitor:
 
     def _robots(self, context: ToolContext, args: dict[str, Any]) -> Done:
         """Read robots.txt, from the store when it is fresh, and rule out what it closes."""
-        found, requests = self.obeyed(args["url"]), 0
+        found, requests, retry = self.obeyed(args["url"]), 0, False
         if found is None:
             rules = replace(self.rules(context, None), accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True)
             answer = context.call(self.fetcher.fetch, args["url"], rules)
@@ -100,18 +98,26 @@ class Visitor:
             found = found.as_set(self.todo.competitor.refuse, self.todo.competitor.allow)
             if found.kind is not RobotsKind.UNREACHABLE:  # as what is kept, and read again by a resumed visit
                 self._known_robots[args["url"]] = found
+            else:  # one night has one robots.txt to lose, and the shop with it
+                retry = may_pass(answer) and not self._asked_before(context, args["url"])
         here = [watch for watch in self.todo.watches if robots_url(watch.url) == args["url"]]
-        closed = [watch for watch in here if not found.allows(watch.url, self.limits.agent)]
+        closed = [] if retry else [watch for watch in here if not found.allows(watch.url, self.limits.agent)]
         result = {
             "kind": found.kind.value,
             "words": found.words,
             "delay_s": str(found.crawl_delay(self.limits.agent).total_seconds()),
             "read": [watch.sku for watch in closed],
-            "closed": self._closed_endpoints(args["url"], found),
+            "closed": [] if retry else self._closed_endpoints(args["url"], found),
+            "retry": retry,
         }
         told = [recording(closed_by(found, watch.url), watch, self.todo.job.run_id) for watch in closed]
         spaced = _spaced(args["url"], found.crawl_delay(self.limits.agent)) if requests else []
         return Done(result, [*told, *_kept_robots(args["url"], found), *spaced], requests)
+
+    def _asked_before(self, context: ToolContext, url: str) -> bool:
+        with self.store.read() as unit:
+            steps = unit.jobs.steps(context.claim.job.id)
+        return any(step.tool == ROBOTS and step.args.get("url") == url and step.result for step in steps)
 
     def _closed_endpoints(self, url: str, found: RobotsVerdict) -> list[str]:
         """Name the catalogue endpoints of this host that its robots.txt closes to us, `shopify list`."""
@@ -136,7 +142,7 @@ class Visitor:
         if isinstance(answer, Miss) and self._spent_all(context, answer):
             return self._capped(watches, answer)
         if isinstance(answer, Miss):
-            return self._unread(watches, answer, without_page(answer), retry=answer.may_pass)
+            return self._unread(watches, answer, without_page(answer), retry=may_pass(answer))
         why = None if asked.confirmed else classify(answer)
         if why is None:
             return self._reading(context, watches, asked, answer)
@@ -252,15 +258,6 @@ class Visitor:
             unit.observations.record(observation_of(found, watch, run_id=run_id, at=unit.now, evidence=digest))
 
         return effect
-
-
-def by_identity(learned: Mapping[str, Any], watches: Sequence[Watch]) -> dict[str, Any]:
-    """Return what was learnt with the ids of watches under names that outlast a change of a watch's address."""
-    names = {watch.sku: identity_of(watch) for watch in watches}
-    return {
-        key: {names[sku]: number for sku, number in value.items() if sku in names} if key in NUMBERS else value
-        for key, value in learned.items()
-    }
 
 
 def _shared(page: Page) -> tuple[str, ...]:

@@ -142,6 +142,36 @@ def test_what_stands_in_for_robots_txt(said: bytes, told: tuple[str, str], asked
         assert "closes" not in night.seen.words
 
 
+@pytest.mark.parametrize(
+    "stumble",
+    [page("", status=502), b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nUser-agent: *", b""],
+    ids=["502", "broken off", "hung up"],
+)
+@pytest.mark.parametrize("rules", [b"", b"User-agent: *\nDisallow: /p/\n"])
+def test_a_robots_txt_that_stumbles_is_asked_for_once_more(stumble: bytes, rules: bytes, scene: Visits) -> None:
+    """The night has this one request to lose, and the whole shop with it."""
+    answers = [stumble, page(rules)]
+
+    def say(connection: socket.socket) -> None:
+        connection.sendall(answers.pop(0))
+
+    scene.say("/robots.txt", say)
+    scene.say(PATH, GOOD)
+    night = scene.night()
+
+    assert night.told == (("robots", "robots_rules") if rules else ("ok", "declared_and_shown"))
+    assert (answers, [step.tool for step in night.steps][:2]) == ([], ["robots", "robots"])
+
+
+def test_a_robots_txt_that_stumbles_twice_closes_the_shop_for_tonight(scene: Visits) -> None:
+    scene.say("/robots.txt", page("", status=500))
+    scene.say(PATH, GOOD)
+    night = scene.night()
+
+    assert (night.told[0], night.asked, [step.tool for step in night.steps]) == ("robots", [], ["robots", "robots"])
+    assert night.job.requests_used == 2
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_robots_txt_that_is_itself_refused_is_told_in_the_report_every_night(status: int, scene: Visits) -> None:
     scene.say("/robots.txt", page("", status=status))
