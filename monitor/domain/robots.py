@@ -43,11 +43,12 @@ _RULE = re.compile(
     r"(?:allow|dis?s?al+[oa]w|dissalow|diasllow|crawl[- ]delay|request[- ]rate|visit[- ]time)\b", re.IGNORECASE
 )
 _DELAY = re.compile(
-    r"(crawl[- ]delay\s*:?\s*(?=[.,]?[0-9])[0-9]*)[.,]?([0-9]*)\s*(?:s|secs?|seconds?)?\s*(?:#.*)?", re.IGNORECASE
+    r"(crawl[- ]delay\s*:?\s*(?=[.,]?[0-9])[0-9]*)[.,]?([0-9]*)\s*(?:[^\s0-9.,#-][^0-9#]*)?(?:#.*)?", re.IGNORECASE
 )
 #: What Python takes for the end of a line and the RFC does not.
 _NO_LINE_END = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+#: A page; a comment alone makes none, since caches put theirs before real rules too.
+_HTML = re.compile(r"\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE | re.DOTALL)
 #: Stands for every group that is not ours; no product token contains it.
 _OTHERS = "~"
 

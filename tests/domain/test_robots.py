@@ -213,12 +213,19 @@ def test_no_answer_closes_the_shop_and_a_lost_redirect_does_not(reason: MissReas
     assert "because" in found.words
 
 
-@pytest.mark.parametrize("start", ["<!DOCTYPE html>", "  \n<html>", "<HEAD>", "<?xml version='1.0'?>", "<!-- x -->"])
+@pytest.mark.parametrize(
+    "start", ["<!DOCTYPE html>", "  \n<html>", "<HEAD>", "<?xml version='1.0'?>", "<!-- x --><html>"]
+)
 def test_a_page_in_place_of_the_file_counts_as_empty(start: str) -> None:
     found = said(f"{start}\nUser-agent: *\nDisallow: /")
 
     assert (found.kind, found.text) == (RobotsKind.RULES, "")
     assert found.allows(f"{SHOP}/p", "pricebot")
+
+
+@pytest.mark.parametrize("start", ["<!-- cached -->", "<!-- a -->\n <!-- b\nc -->", "<!-- never closed"])
+def test_a_comment_of_a_cache_does_not_open_what_the_rules_behind_it_close(start: str) -> None:
+    assert not said(f"{start}\nUser-agent: *\nDisallow: /").allows(f"{SHOP}/p", "pricebot")
 
 
 def test_only_the_first_500_kb_count_and_the_line_they_cut_does_not() -> None:
@@ -243,6 +250,8 @@ def test_only_the_first_500_kb_count_and_the_line_they_cut_does_not() -> None:
         ("Crawl-delay: 2,5", 2.5, 2.5),
         ("Crawl-delay: 10s", 10, 10),
         ("Crawl-delay: 7 seconds # please", 7, 7),
+        ("Crawl-delay: 10 (in seconds)", 10, 10),
+        ("Crawl-delay: 5-10", None, 0),
         ("Crawl-delay:", None, 0),
         ("Crawl-delay: 1e12", 86_400, 30),
         ("Crawl-delay: soon", None, 0),
