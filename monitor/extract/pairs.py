@@ -9,7 +9,8 @@ from monitor.extract.former import announces_payment, beside, in_other_money, is
 from monitor.extract.standing import Seen
 from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
 
-FEW_WORDS = 4  #: of a line that only names what an amount is for
+FEW_WORDS = 8  #: of a line that only names what an amount is for
+TELLING = 3  #: words of such a line that name it although a number stands among them: `2 years of warranty`
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -51,10 +52,11 @@ def _is_of_another(s: Seen, other: Seen) -> bool:
 
     Those that tell a percentage, or how many, tell of the price.
     """
-    if other.line or "%" in s.line or any(map(str.isdigit, s.line)):
+    if other.line or "%" in s.line:
         return False
     said = _WORD.findall(s.line)
-    return 0 < len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
+    fewest = TELLING if any(map(str.isdigit, s.line)) else 1
+    return fewest <= len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
 
 
 def _is_called_price(s: Seen) -> bool:
