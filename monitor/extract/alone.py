@@ -13,7 +13,7 @@ from monitor.domain.extraction import Role
 from monitor.extract import part_words, words
 from monitor.extract.names import votes
 from monitor.extract.roles import A_SAVING, LIST_ALONE, NAMED_FORMER, ONE_PAYMENT
-from monitor.extract.standing import NEAR, Seen, together
+from monitor.extract.standing import NEAR, Seen, is_no_deal, together
 from monitor.extract.vocabulary import plain
 
 BESIDE = 60  #: characters around an amount in which a percentage is its own reduction: two lines before, one behind
@@ -92,5 +92,8 @@ def _is_drawn_struck(s: Seen) -> bool:
 
 
 def _may_be_paid(c: Seen, listed: Seen) -> bool:
-    """Say whether an amount stands about as near as one that is called the list price, and may be the price itself."""
-    return c.score >= min(NEAR, listed.score - 1.5)
+    """Say whether an amount stands about as near as one that is called the list price, and may be the price itself.
+
+    Not where words call it something else, as `Gift wrap £4` below `Regular price £48`.
+    """
+    return c.score >= min(NEAR, listed.score - 1.5) and not is_no_deal(c, listed)

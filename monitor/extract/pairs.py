@@ -1,18 +1,12 @@
 """Whether two amounts of one price block are a price and its former price, or two things that are sold."""
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
 from monitor.domain.extraction import Role
 from monitor.extract.former import announces_payment, beside, in_other_money, is_other_choice, row
-from monitor.extract.standing import Seen
-from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
-
-FEW_WORDS = 8  #: of a line that only names what an amount is for
-TELLING = 3  #: words of such a line that name it although a number stands among them: `2 years of warranty`
-
-_WORD = re.compile(r"[^\W\d_]+")
+from monitor.extract.standing import Seen, names_another
+from monitor.extract.words import PRICE_LABEL
 
 
 def lower_of_pair(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
@@ -48,15 +42,8 @@ def is_pair(s: Seen, best: Seen) -> bool:
 
 
 def _is_of_another(s: Seen, other: Seen) -> bool:
-    """Say whether few words in the line of an amount call it something else than the price, and none the other one.
-
-    Those that tell a percentage, or how many, tell of the price.
-    """
-    if other.line or "%" in s.line:
-        return False
-    said = _WORD.findall(s.line)
-    fewest = TELLING if any(map(str.isdigit, s.line)) else 1
-    return fewest <= len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
+    """Say whether the line of one amount calls it something else than the price, and no words call the other one."""
+    return not other.line and names_another(s.line)
 
 
 def _is_called_price(s: Seen) -> bool:

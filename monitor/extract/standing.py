@@ -18,6 +18,7 @@ from monitor.extract.names import is_card, shape, votes_together
 from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_ANY_WORD = re.compile(r"[^\W\d_]+")
 
 #: Reason of an amount that only more pieces have.
 LARGER = "only for a larger quantity"
@@ -38,6 +39,9 @@ LONG_NAME = 5  #: letters of words before an amount that may name a product, and
 OF_A_SERVICE = 1.0  #: what an amount with words of its own behind that control is worth less
 DIRECTLY = 1.0  #: for standing directly below the name, without a word between, where nothing is left to buy with
 MOST_WORDS = 6  #: words before it that may be its own
+FEW_WORDS = 8  #: of a line that only names what an amount is for
+TELLING = 3  #: words of such a line that name it although a number stands among them: `2 years of warranty`
+A_DEAL = Decimal("0.3")  #: of another amount; more may be what it is lowered to, in words nobody knows
 OF_OTHERS = 3.0  #: what stands under words over other products is worth so much less
 TAXED = Decimal("1.04"), Decimal("1.28")  #: how much more an amount with sales tax is, by country
 NEAR = 4.0  #: score from which an amount may be what the product costs
@@ -72,6 +76,23 @@ class Anchor:
     around: frozenset[int]  #: elements that hold the heading
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
     linked: bool = False  #: they are words that read like such a control, no buttons
+
+
+def names_another(line: str) -> bool:
+    """Say whether few words in the line of an amount call it something else than the price.
+
+    Those that tell a percentage, or how many, tell of the price.
+    """
+    if "%" in line or PRICE_LABEL.found(line[-40:]):
+        return False
+    said = _ANY_WORD.findall(line)
+    fewest = TELLING if any(map(str.isdigit, line)) else 1
+    return fewest <= len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
+
+
+def is_no_deal(s: Seen, other: Seen) -> bool:
+    """Say whether words call an amount something else, and it is not what the other one may be lowered to."""
+    return names_another(s.line) and not other.value * A_DEAL <= s.value <= other.value
 
 
 def is_taxed(net: Decimal, gross: Decimal) -> bool:
@@ -133,7 +154,7 @@ def scored(
         score = (
             _score(s, anchor)
             + (DIRECTLY if s is direct else 0)
-            - (OF_A_SERVICE if alone and _is_called_otherwise(s, anchor) else 0)
+            - (OF_A_SERVICE if alone and (_is_called_otherwise(s, anchor) or _is_beside_one(s, judged)) else 0)
             - (CALLED if alone and _is_price_of_some(s, judged) else 0)
             - (OF_OTHERS if others is not None and s.amount.start > others else 0)
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
@@ -178,6 +199,13 @@ def _is_price_of_some(s: Seen, judged: Sequence[Seen]) -> bool:
     if all(PAID_BEFORE.found(word) for word in said):
         return False
     return any(o.role is Role.CURRENT and not o.line and o.value != s.value and together(o, s) for o in judged)
+
+
+def _is_beside_one(s: Seen, judged: Sequence[Seen]) -> bool:
+    """Say whether an amount is something else than one without words in the same block: a service, a set."""
+    return s.role is Role.CURRENT and any(
+        o.role is Role.CURRENT and not o.line and o.value > 0 and is_no_deal(s, o) and together(o, s) for o in judged
+    )
 
 
 def _is_called_otherwise(s: Seen, anchor: Anchor) -> bool:

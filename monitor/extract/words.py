@@ -84,7 +84,9 @@ MEMBER_AROUND = Vocabulary(
     r"|카드 ?할인가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
-    r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|mit inzahlungnahme|avec reprise|na inruil",
+    r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|(?:mit|bei) inzahlungnahme",
+    r"(?:avec|après) reprise|(?:na|met|bij) inruil|con (?:plan renove|permuta)|com retoma|con entrega de usado",
+    r"przy odkupie|(?:по|с|при) (?:трейд-ин|trade-in)|innbytte|inbyte",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",

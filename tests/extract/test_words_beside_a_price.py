@@ -259,10 +259,37 @@ def test_a_wish_list_of_one_product_is_a_list(address: str, title: str) -> None:
     assert str(at_product.price) == "39.99"
 
 
-@pytest.mark.parametrize("line", ["Zubehörset 12,00 €", "Polierservice: 12,00 €", "Gravur 44,00 €"])
+@pytest.mark.parametrize("line", ["Gravur 44,00 €", "Auch bei der Konkurrenz zu haben für 44,00 €"])
 def test_an_amount_that_its_line_calls_something_else_is_not_the_price_before_a_higher_one(line: str) -> None:
+    """Nor is the higher one, unless more says so: the words may announce a deal that nobody here knows."""
     assert read("de", line, "49,90 €").price is None
     assert str(read("de", line, '<b class="price">49,90 €</b>').price) == "49.90"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Zubehörset 12,00 €", "Polierservice: 12,00 €", "2 Jahre zusätzlicher Schutz 12,00 €", "Im Sparpaket 79,90 €"],
+)
+def test_an_amount_without_words_is_the_price_beside_one_that_is_too_far_from_it_to_be_its_deal(line: str) -> None:
+    assert str(read("de", line, "49,90 €").price) == "49.90"
+    assert str(read("de", "49,90 €", line).price) == "49.90"
+
+
+@pytest.mark.parametrize("line", ["Geschenkverpackung 4,90 €", "Passende Hülle 9,90 €"])
+def test_a_regular_price_is_the_price_although_something_else_is_offered_below_it(line: str) -> None:
+    assert str(read("de", "Regulärer Preis 49,90 €", line).price) == "49.90"
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "£44.00 with trade-in"), ("de", "44,00 € bei Inzahlungnahme"), ("fr", "44,00 € après reprise"),
+        ("pl", "44,00 zł przy odkupie"), ("es", "44,00 € con plan renove"), ("nl", "€ 44,00 bij inruil"),
+    ],
+)  # fmt: skip
+def test_what_only_those_pay_who_give_an_old_one_is_not_the_price(language: str, line: str) -> None:
+    price = {"en": "£49.90", "pl": "49,90 zł"}.get(language, "49,90 €")
+    assert str(read(language, price, line).price) == "49.90"
 
 
 @pytest.mark.parametrize("line", ["Nur 44,00 €", "Aktionspreis 44,00 €", "-12% 44,00 €", "44,00 €"])
