@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from hashlib import blake2s
 from pathlib import Path
@@ -61,17 +62,22 @@ def _unnamed(page: Labelled) -> bytes:
     return _NAMES.sub(unnamed, _SCRIPT.sub(b"", _undeclared(page)))
 
 
+def written(price: Decimal) -> str:
+    """Return a pattern for a price as pages write it, with the groups whole, point and cents."""
+    whole, cents = int(price), int((price - int(price)) * 100)
+    grouped = "|".join(re.escape(f"{whole:,}".replace(",", mark)) for mark in _GROUPING)
+    ends = rf"(?P<point>\s*[.,]\s*)(?P<cents>{cents:02d}" + (rf"|{cents // 10}" if cents % 10 == 0 else "") + ")"
+    return rf"(?P<whole>{grouped})(?:{ends}){'' if cents else '?'}"
+
+
 def _prices(page: Labelled, body: bytes, draw: Callable[[re.Match[str]], str], *, shown: bool) -> bytes:
     """Return a page that declares nothing as UTF-8, its price written as `draw` says; in the text alone where `shown`.
 
-    A match has the groups whole, point and cents; the last two are None where a price without cents is written so.
+    A match has the groups of `written`; the last two are None where a price without cents is written so.
     """
     text = as_utf8(body, page.content_type).decode("utf-8", "replace")
     for price in page.prices:
-        whole, cents = int(price), int((price - int(price)) * 100)
-        written = "|".join(re.escape(f"{whole:,}".replace(",", mark)) for mark in _GROUPING)
-        ends = rf"(?P<point>\s*[.,]\s*)(?P<cents>{cents:02d}" + (rf"|{cents // 10}" if cents % 10 == 0 else "") + ")"
-        number = re.compile(rf"(?<![\d.,])(?P<whole>{written})(?:{ends}){'' if cents else '?'}(?![\d]|[.,]\d)")
+        number = re.compile(rf"(?<![\d.,]){written(price)}(?![\d]|[.,]\d)")
         text = _SHOWN.sub(partial(_redrawn, number, draw), text) if shown else number.sub(draw, text)
     return text.encode()
 

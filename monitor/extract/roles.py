@@ -79,7 +79,15 @@ def role_of(
     line = plain(before.rsplit("\n", 1)[-1])
     then = plain(after.split("\n")[0])
     around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine, is_scaled(after, then))
-    return _as_part(around) or _as_former(around) or _as_conditional(around) or (Role.CURRENT, "shown as a price")
+    return _as_part(around) or _as_paid_once(around) or (Role.CURRENT, "shown as a price")
+
+
+def _as_paid_once(a: _Around) -> tuple[Role, str] | None:
+    """Return the role of an amount that was asked before or that not everybody pays; words go before a mere name."""
+    former, conditional = _as_former(a), _as_conditional(a)
+    if former and former[1] == NAMED_FORMER and conditional and conditional[0] is not Role.RANGE_END:
+        return conditional
+    return former or conditional
 
 
 def _own_lines(before: str) -> str:

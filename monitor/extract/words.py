@@ -79,7 +79,8 @@ MEMBER_AROUND = Vocabulary(
     r"|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
-    r"klubová cena|cena klubowa|student price|adhérents?\b|aderentes?\b|prix (?:membre|club)\w*|precio (?:club|socio)",
+    r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
+    r"prix (?:membre|club)\w*|precio (?:club|socio)",
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
     r"|카드 ?할인가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
@@ -210,6 +211,7 @@ LOWEST_BEFORE = Vocabulary(
     r"|najniższa cena",
     r"najnižší cena|najnižšia cena|nejnižší cena|legalacsonyabb ár|cel mai mic pre|prețul cel mai mic|най-ниска",
     r"najniža cijena|najnižja cena|χαμηλότερη τιμή|mažiausia kaina|zemākā cena|madalaim hind|omnibus",
+    r"(?:минимальная|самая низкая|наименьшая) цена|найнижча ціна",
     tail=r"[^€$£]{0,70}$",
 )
 

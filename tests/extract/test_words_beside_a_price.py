@@ -275,6 +275,21 @@ def test_an_amount_without_words_is_the_price_beside_one_that_is_too_far_from_it
     assert str(read("de", "49,90 €", line).price) == "49.90"
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("de", "44,00 € mit Code SOMMER"), ("de", "Mitgliederpreis 44,00 €"), ("de", "Ab 3 Stück: 44,00 €"),
+        ("pl", "Cena dla klubowiczów 44,00 zł"), ("ru", "Клубная цена 44,00 руб."),
+        ("ru", "Минимальная цена за 30 дней: 44,00 руб."),
+    ],
+)  # fmt: skip
+def test_words_for_some_count_more_than_a_class_that_calls_all_of_a_block_former(language: str, line: str) -> None:
+    price = {"pl": "49,90 zł", "ru": "49,90 руб."}.get(language, "49,90 €")
+    block = f'<div class="regular-price"><div>{line}</div><div>{price}</div></div>'
+    assert str(read(language, block).price) == "49.90"
+    assert str(read(language, line, price).price) == "49.90"
+
+
 @pytest.mark.parametrize("line", ["Geschenkverpackung 4,90 €", "Passende Hülle 9,90 €"])
 def test_a_regular_price_is_the_price_although_something_else_is_offered_below_it(line: str) -> None:
     assert str(read("de", "Regulärer Preis 49,90 €", line).price) == "49.90"
