@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from babel.core import get_global
+from babel.languages import get_official_languages
 
 from monitor.domain.money import is_currency
 from monitor.extract.shared_signs import ELSEWHERE, MEASURES, SHARED
@@ -36,9 +37,9 @@ def iso_code(text: str | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _home_of(language: str) -> str:
-    """Return the country, in lower case, where most speak a language: `nl` gives nl; empty when unknown."""
-    return str(get_global("likely_subtags").get(language, "")).rpartition("_")[2].lower()
+def _languages_of(region: str) -> frozenset[str]:
+    """Return the languages in which a country's shops write, as its offices do: `ch` gives de, fr, it and gsw."""
+    return frozenset(tag.partition("_")[0] for tag in get_official_languages(region.upper(), de_facto=True))
 
 
 @lru_cache(maxsize=1)
@@ -68,8 +69,9 @@ def _spelled(sign: str) -> str:
     return " ".join(sign.lower().split())
 
 
-#: Currencies with a sign that means another one in some country.
-OF_SEVERAL = frozenset(ONE_MEANING[sign] for sign in ELSEWHERE)
+def has_elsewhere(sign: str | None) -> bool:
+    """Say whether a sign, written without a code beside it, means another currency in some country."""
+    return bool(sign) and _spelled(sign or "") in ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +128,14 @@ class Locale:
     def only_currency(self) -> str | None:
         """Return the currency for an amount without any sign: the one declared, else the setting, else the country's.
 
-        The country's only where language and host name the same one, as `de-CH` on a host in Switzerland, or `nl` on
-        one in the Netherlands.
+        The country's only where the language is one of the host's country, as `fr` on a host in Switzerland.
         """
         if len(set(self.declared)) == 1:
             return self.declared[0]
         if self.setting or self.declared or not self.regions:
             return self.setting
         country, *others = (region.lower() for region in self.regions)
-        at_home = country in others or (self.language is not None and _home_of(self.language) == country)
+        at_home = country in others or self.language in _languages_of(country)
         return currency_of_region(country) if at_home else None
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from monitor.domain.extraction import Hints
 from monitor.extract import identity, loose_json, microdata, other_readers
 from monitor.extract.anchor import find_anchor
-from monitor.extract.currency import OF_SEVERAL, Locale, iso_code
+from monitor.extract.currency import Locale, has_elsewhere, iso_code
 from monitor.extract.declared import Offer, Product, products
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
@@ -94,7 +94,7 @@ def look(document: Document, got: Gathered) -> Gathered:
 
 def _in_its_country(s: Seen, locale: Locale) -> Seen:
     """Return an amount in the money that its sign means in the page's country: roubles of Belarus, lei of Moldova."""
-    if s.amount.currency not in OF_SEVERAL:
+    if not has_elsewhere(s.amount.sign):
         return s
     meant = locale.meaning(s.amount.sign)
     return s if meant in (None, s.amount.currency) else replace(s, amount=replace(s.amount, currency=meant))

@@ -165,7 +165,18 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
             d, best, locale, "chosen_variant", "one of several declared prices, the one the page shows"
         )
     low, high = min(values), max(values)
+    inside = _best([s for s in seen if low < s.value < high], _SHOWN)
+    if inside and all(d.range_end for d in usable) and _is_chosen(inside, seen):
+        words = "between the ends of a range, the price of one of the choices that stands outside of them too"
+        return _shown_choice(inside, locale, "chosen_variant", words, None)
     return Choice(Outcome.AMBIGUOUS, "range", f"prices from {low} to {high} are offered and none is chosen")
+
+
+def _is_chosen(s: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether an amount stands clearly as the price and in a choice too, and no other one outside of choices."""
+    same = {is_a_choice(o) for o in seen if o.value == s.value and o.role is Role.CURRENT}
+    near = (o for o in seen if o.role in _PAID and o.value != s.value and o.score > s.score - MARGIN)
+    return s.score >= CLEAR and len(same) == 2 and all(_is_unchosen(o, s, seen) for o in near)
 
 
 def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
