@@ -82,7 +82,7 @@ MEMBER_AROUND = Vocabulary(
     r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
     r"prix (?:membre|club)\w*|precio (?:club|socio)",
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
-    r"|카드 ?할인가|kuponnal"
+    r"|카드 ?할인가|나의 (?:할인|구매)가|최대 ?(?:할인|혜택)가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
     r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|(?:mit|bei) inzahlungnahme",
