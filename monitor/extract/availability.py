@@ -47,6 +47,7 @@ _OUT = Vocabulary(
     r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
     r"temporarily unavailable|temporarily out|not available",
     r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when",
+    r"back in stock (?:soon|alert|notif|reminder)|when (?:it['’]?s |it is )?back in stock|back soon",
     r"listing has ended|auction has ended|bidding ended|bidding has ended|sales? (?:period )?(?:has |have )?ended",
     r"販売期間(?:は|が)?終了|受付(?:は|が|を)?終了|판매 ?종료",
     r"ausverkauft|nicht vorrätig|nicht lieferbar|nicht verfügbar|nicht auf lager|vergriffen|en rupture",
@@ -73,6 +74,15 @@ _OUT = Vocabulary(
     r"stokta bulunmama|stokta kalmad|temin edilem|no longer in stock|品切れ|재고 ?없|매진|缺货|断货|tidak tersedia",
     r"ikke (?:tilgængelig|tilgjengelig)|inte tillgänglig|ej tillgänglig|não (?:há stock|disponível)",
     r"نفذت الكمية|غير متاح|לא במלאי|חסר במלאי|μη διαθέσιμο|nije dostupno|ni dobavljivo|nuk ka",
+)
+#: What a control offers where the product cannot be bought; in a text it may be about another size or a lower price.
+_NOTIFIES = Vocabulary(
+    r"notify when|benachrichtig\w*(?: mich)?,? (?:wenn|sobald|bei)|bei verfügbarkeit",
+    r"wenn wieder (?:da|verfügbar|lieferbar)|javi mi|obavijesti me",
+    r"prévenez-moi|me prévenir|m['’]avertir|alertez-moi|être (?:alerté|averti|prévenu)|avís[ae]me|avisarme|notifícame",
+    r"avise-me|me avise|avisar-me|avvisami|notificami|powiadom|сообщить о|уведомить|повідомити|hlídat dostupnost",
+    r"upozornit|upozorniť|informujte ma|houd me op de hoogte|mail (?:mij|me)|meddela mig|bevaka|besked når|varsle meg",
+    r"ilmoita kun|saatavuusilmoitus|értesít|anunță-mă|notifică-mă|gelince haber|ειδοποίησ|再入荷|재입고",
 )
 _PRE = Vocabulary(
     r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約|preordin|prenotabile",
@@ -160,7 +170,8 @@ def _is_plain(document: Document, low: int, high: int, anchor: Anchor) -> bool:
 
 @lru_cache(maxsize=8192)
 def _said(text: str) -> Availability | None:
-    return next((kind for vocabulary, kind in _SPOKEN if vocabulary.found(text)), None)
+    kind = next((kind for vocabulary, kind in _SPOKEN if vocabulary.found(text)), None)
+    return None if kind is Availability.IN_STOCK and _NOTIFIES.found(text) else kind
 
 
 def _buy_state(document: Document, low: int, high: int, anchor: Anchor | None = None) -> tuple[bool, bool]:
@@ -198,7 +209,7 @@ def _is_of_others(document: Document, control: LexborNode, anchor: Anchor) -> bo
 def _control_says(label: str) -> tuple[bool, bool]:
     """Return (it is sold out, it buys) as a control's label says; the one excludes the other."""
     label = plain(label)
-    is_out = _OUT.found(label) is not None
+    is_out = _OUT.found(label) is not None or _NOTIFIES.found(label) is not None
     return is_out, not is_out and says_buy(label)
 
 
@@ -259,7 +270,7 @@ def _weighed(
         return Availability.OUT_OF_STOCK
     if enabled or anywhere or Availability.IN_STOCK in spoken:
         return Availability.IN_STOCK
-    return Availability.UNKNOWN
+    return Availability.OUT_OF_STOCK if disabled else Availability.UNKNOWN
 
 
 def spoken_availability(text: str) -> Availability:

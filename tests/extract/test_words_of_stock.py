@@ -3,6 +3,7 @@
 import pytest
 
 from monitor.domain.extraction import Availability
+from monitor.extract import extract
 from monitor.extract.availability import spoken_availability
 from monitor.extract.buy_words import BUY
 from monitor.extract.vocabulary import plain
@@ -77,3 +78,41 @@ def test_a_control_that_buys(label: str) -> None:
 @pytest.mark.parametrize("label", ["Lägg till i favoriter", "Tilføj til favoritter", "Warenkorb"])
 def test_a_control_that_does_not(label: str) -> None:
     assert not BUY.found(plain(label))
+
+
+def stock_beside(button: str, text: str = "") -> Availability:
+    """Return what is read of a product with a price, a button and a line of text."""
+    page = (
+        "<html lang='en'><head><title>Blue vase</title></head><body><h1>Blue vase</h1><p>€ 39.90</p>"
+        f"<button>{button}</button><p>{text}</p></body></html>"
+    )
+    return extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8").availability
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *(
+            "Back in stock soon",
+            "Notify when available",
+            "Benachrichtigen, wenn verfügbar",
+            "Bei Verfügbarkeit informieren",
+        ),
+        *("Prévenez-moi", "Être alerté du retour en stock", "Avísame", "Avise-me quando chegar", "Avvisami"),
+        *("Powiadom o dostępności", "Сообщить о поступлении", "Hlídat dostupnost", "Houd me op de hoogte"),
+        *(
+            "Ilmoita kun saatavilla",
+            "Értesítést kérek",
+            "Anunță-mă când e în stoc",
+            "Gelince haber ver",
+            "再入荷のお知らせ",
+        ),
+    ],
+)
+def test_a_button_that_promises_word_of_it_says_that_there_is_none(label: str) -> None:
+    assert stock_beside(label) is Availability.OUT_OF_STOCK
+
+
+@pytest.mark.parametrize("text", ["Avísame si baja el precio", "Prévenez-moi des nouveautés", "Powiadom o dostępności"])
+def test_a_line_that_promises_word_takes_nothing_from_what_can_be_bought(text: str) -> None:
+    assert stock_beside("Add to cart", text) is Availability.IN_STOCK
