@@ -77,8 +77,8 @@ OF_NAME = OF_ADDRESS + OF_CLASS  #: the same of what can be nothing else: the fi
 OF_SHOWN = 1.5  #: votes for a product of a price shown beside its name
 AHEAD = 1.5  #: votes by which a listing must be ahead
 
-_ARTICLE_TYPES = (b'"Article"', b'"NewsArticle"', b'"BlogPosting"', b'"Recipe"')
-_TALK_TYPES = (b'"DiscussionForumPosting"', b'"QAPage"', b'"JobPosting"', b'"NewsArticle"', b'"Recipe"')
+_TALK_TYPES = ('"DiscussionForumPosting"', '"QAPage"', '"JobPosting"', '"NewsArticle"', '"Recipe"')
+_ARTICLE_TYPES = ('"Article"', '"BlogPosting"', *_TALK_TYPES)
 #: A title that calls a page a review, by its first words or the last before the site's name.
 _REVIEW = re.compile(
     r"^(?:(?:test|review|essai|teszt) ?:|(?:testbericht|recensione|recensie|recenz(?:e|ia|ja|ie)|reseña|análisis de"
@@ -206,8 +206,8 @@ def _is_search(facts: Facts, path: str) -> bool:
 
 def _is_article(document: Document, facts: Facts) -> bool:
     """Say whether a page calls itself an article, to networks and to search engines alike; or news, talk or a job."""
-    types = _ARTICLE_TYPES + _TALK_TYPES if facts.og_type == "article" else _TALK_TYPES
-    return any(mark in document.encoded for mark in types)
+    types = _ARTICLE_TYPES if facts.og_type == "article" else _TALK_TYPES
+    return any(mark in block for block in document.linked_data() for mark in types)
 
 
 def _has_paging(lower: str) -> bool:

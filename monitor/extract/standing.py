@@ -92,7 +92,11 @@ def names_another(line: str) -> bool:
 
 def is_no_deal(s: Seen, other: Seen) -> bool:
     """Say whether words call an amount something else, and it is not what the other one may be lowered to."""
-    return names_another(s.line) and not other.value * A_DEAL <= s.value <= other.value
+    return names_another(s.line) and _is_far(s, other)
+
+
+def _is_far(s: Seen, other: Seen) -> bool:
+    return not other.value * A_DEAL <= s.value <= other.value
 
 
 def is_taxed(net: Decimal, gross: Decimal) -> bool:
@@ -203,9 +207,10 @@ def _is_price_of_some(s: Seen, judged: Sequence[Seen]) -> bool:
 
 def _is_beside_one(s: Seen, judged: Sequence[Seen]) -> bool:
     """Say whether an amount is something else than one without words in the same block: a service, a set."""
-    return s.role is Role.CURRENT and any(
-        o.role is Role.CURRENT and not o.line and o.value > 0 and is_no_deal(s, o) and together(o, s) for o in judged
-    )
+    if s.role is not Role.CURRENT or not s.line or not names_another(s.line):
+        return False
+    plain_ones = (o for o in judged if o.role is Role.CURRENT and not o.line and o.value > 0)
+    return any(_is_far(s, o) and together(o, s) for o in plain_ones)
 
 
 def _is_called_otherwise(s: Seen, anchor: Anchor) -> bool:
