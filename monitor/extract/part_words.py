@@ -74,7 +74,8 @@ UNIT_AFTER = Vocabulary(
     r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft",
     r"yd|yard|oz|fl\.? ?oz|lb",
     r"pound|count|ct|кг|л|м|κιλό|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
-    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b) ?(?:[0-9]+[ .,0-9]*)?",
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b|(?:le|el|o) (?=kilo|kg|lit[rt]|l\b|100))"
+    r" ?(?:[0-9]+[ .,0-9]*)?",
     tail=r"\b",
     whole=False,
 )

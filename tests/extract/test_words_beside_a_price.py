@@ -292,6 +292,15 @@ def test_words_for_some_count_more_than_a_class_that_calls_all_of_a_block_former
     assert str(read(language, line, price).price) == "49.90"
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("fr", "(12,45 € le kg)"), ("fr", "4,20 € le litre"), ("es", "12,45 € el kilo"), ("pt", "12,45 € o kg")],
+)
+def test_what_a_measure_costs_behind_an_article_is_not_the_price(language: str, line: str) -> None:
+    assert str(read(language, line, "49,90 €").price) == "49.90"
+    assert str(read(language, "49,90 €", line).price) == "49.90"
+
+
 @pytest.mark.parametrize("line", ["Geschenkverpackung 4,90 €", "Passende Hülle 9,90 €"])
 def test_a_regular_price_is_the_price_although_something_else_is_offered_below_it(line: str) -> None:
     assert str(read("de", "Regulärer Preis 49,90 €", line).price) == "49.90"
