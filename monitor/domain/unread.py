@@ -22,8 +22,17 @@ UNREAD_WORDS = {
 #: Of these a reader needs no more than the kind: the page says why, and `monitor explain` shows it.
 _WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
 _WHY_LIMIT = 160
-NO_ROBOTS = "robots.txt unreachable"
 RECIPE_FAILS = "the recipe fails"
+#: Reasons of which their outcome gives a wrong idea.
+_OF_REASON = {
+    UNREACHABLE: "robots.txt unreachable",  # a shop that did not answer for its robots.txt has closed nothing
+    "currency_changed": "another currency than so far",
+    "currency_unknown": "no currency named",
+    "maintenance": "closed for maintenance",
+    "unavailable": "maintenance or overload",
+    "password_page": "closed to visitors",
+    "tls": "bad certificate",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +46,10 @@ class Result:
 
 
 def kind_words(outcome: Outcome, reason: str) -> str:
-    """Return what came back in a word or two; a shop that did not answer for its robots.txt has closed nothing."""
+    """Return what came back in a word or two."""
     if reason in RECIPE_FAILED:
         return RECIPE_FAILS
-    return NO_ROBOTS if reason == UNREACHABLE else UNREAD_WORDS[outcome]
+    return _OF_REASON.get(reason) or UNREAD_WORDS[outcome]
 
 
 def why_unread(outcome: Outcome, reason: str, words: str) -> str:

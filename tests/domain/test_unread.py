@@ -33,3 +33,20 @@ def test_what_was_not_read_is_counted_and_told_by_its_commonest_reason(results: 
 def test_a_recipe_that_fails_is_no_page_without_a_price() -> None:
     assert kind_words(Outcome.NO_PRICE, "recipe_no_match") == "the recipe fails"
     assert kind_words(Outcome.NO_PRICE, "no_clear_price") == "no price on the page"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "words"),
+    [
+        (Outcome.AMBIGUOUS, "range", "several prices, none certain"),
+        (Outcome.AMBIGUOUS, "currency_changed", "another currency than so far"),
+        (Outcome.ROBOTS, "robots_unreachable", "robots.txt unreachable"),
+        (Outcome.FAILED, "deadline", "no page came back"),
+        (Outcome.FAILED, "maintenance", "closed for maintenance"),
+        (Outcome.FAILED, "tls", "bad certificate"),
+    ],
+)
+def test_what_came_back_is_called_by_its_reason_where_the_outcome_gives_a_wrong_idea(
+    outcome: Outcome, reason: str, words: str
+) -> None:
+    assert kind_words(outcome, reason) == words
