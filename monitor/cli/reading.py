@@ -25,6 +25,7 @@ from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Verdict
+from monitor.domain.helping import what_helps
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.domain.reading import Memory, of_the_page
@@ -161,7 +162,7 @@ def answer_table(checked: Checked) -> Table:
         "platform": detect(checked.body),
         "canonical": found.canonical,
         "robots.txt": checked.robots,
-        "hint": browser_hint(checked),
+        "hint": hint_of(checked),
     }
     for label, value in rows.items():
         if value:
@@ -173,12 +174,12 @@ def _money(amount: Decimal | None, currency: str | None) -> str | None:
     return None if amount is None else f"{amount_text(amount, currency)} {currency or '(no currency named)'}"
 
 
-def browser_hint(checked: Checked) -> str | None:
-    """Return what to try when a page that came over the line has no price and looks drawn by scripts."""
+def hint_of(checked: Checked) -> str | None:
+    """Return what to try: a browser, where a page without a price looks drawn by scripts, else what helps."""
+    if checked.found.outcome is not Outcome.NO_PRICE:
+        return what_helps(checked.found.outcome, checked.found.reason)
     shown = checked.known is not None and checked.known.rules.browser
-    if shown or checked.found.outcome is not Outcome.NO_PRICE:
-        return None
-    sign = sign_of_scripts(checked.body)
+    sign = None if shown else sign_of_scripts(checked.body)
     words = 'if its price appears in a browser only, set fetch = "browser" for this shop in competitors.toml'
     return sign and f"the page looks drawn by scripts ({sign}); {words}"
 
@@ -284,7 +285,7 @@ def check(
 
 def _check_facts(checked: Checked) -> dict[str, object]:
     shop = checked.known.competitor if checked.known is not None else None
-    named = {"competitor": shop, "robots": checked.robots, "hint": browser_hint(checked)}
+    named = {"competitor": shop, "robots": checked.robots, "hint": hint_of(checked)}
     return {
         "target": checked.target,
         **{key: words for key, words in named.items() if words},

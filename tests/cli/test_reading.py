@@ -162,6 +162,7 @@ def test_a_page_that_robots_txt_closes_is_not_asked_for():
     assert len(shop.asked) == 1
     assert checked.found.outcome is Outcome.ROBOTS
     assert "robots.txt closes this page to us" in checked.found.words
+    assert str(reading.hint_of(checked)).startswith("ask the shop whether it may be read")
 
 
 def test_robots_txt_is_followed_to_another_host_as_at_night():
@@ -240,7 +241,7 @@ def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_has_
     assert words in capsys.readouterr().out
     settings = load(a_config(tmp_path, 'fetch = "browser"\n'), {})
     shown = reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: OneShop(a_page(SHELL)))
-    assert reading.browser_hint(shown) is None
+    assert reading.hint_of(shown) is None
 
 
 @pytest.mark.parametrize("answer", [a_page(status=404), a_page(status=403)])

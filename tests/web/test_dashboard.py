@@ -29,7 +29,7 @@ from monitor.ports.charts import ChartFailed
 from monitor.settings.sections import MonitorToml
 from monitor.settings.shown import shown_settings
 from monitor.web.app import create_app
-from monitor.web.dashboard.competitors import level_of
+from monitor.web.dashboard.competitors import level_of, shop_page
 from monitor.web.dashboard.learnt import learnt_of, set_platform
 from tests.core_scene import SetClock
 from tests.nights import PLAN
@@ -299,6 +299,21 @@ def test_a_competitor_whose_feed_was_entered_is_said_to_be_asked_for_it() -> Non
     assert (set_platform(None), set_platform(shop)) == ("auto", "auto")
     assert set_platform(replace(shop, feed="https://acme.example/f.xml")) == "feed"
     assert learnt_of({}, "feed", "acme.example").facts == {"Platform": "feed, as competitors.toml says"}
+
+
+def test_a_competitor_says_once_for_each_cause_what_helps(board: Board) -> None:
+    page = shop_page(board.store, "shop-01")
+    assert page is not None
+    with board.store.write() as unit:
+        seen = unit.observations.of_run(page.nights[0].path.rpartition("/")[2], "shop-01")
+        for one in seen[:2]:
+            unit.observations.record(replace(one, outcome=Outcome.FAILED, reason="tls", price=None))
+        unit.observations.record(replace(seen[2], outcome=Outcome.SKIPPED_BUDGET, reason="budget", price=None))
+
+    words = board.page("/competitors/shop-01")
+
+    assert words.count("only the shop can put its certificate right") == 1
+    assert "skipped for budget it comes first in the next night; raise tool_calls" in words
 
 
 def test_a_competitor_shows_what_was_learnt_of_it_and_a_recipe_to_try(board: Board) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from monitor.domain.catalogue import Competitor, Watch
+from monitor.domain.helping import what_helps
 from monitor.domain.knowledge import Known
 from monitor.domain.observation import Observation
 from monitor.domain.pacing import buckets_of
@@ -14,7 +15,7 @@ from monitor.domain.past import ShopNight
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age, day, money
 from monitor.domain.run import ENDED, JobState
-from monitor.domain.unread import READ, why_unread
+from monitor.domain.unread import READ, kind_words, why_unread
 from monitor.ports.store import Store, Unit
 from monitor.web.dashboard.known import known
 from monitor.web.dashboard.learnt import Learnt, learnt_of, set_platform
@@ -75,6 +76,7 @@ class ShopPage:
     nights: tuple[Night, ...]  #: newest first
     watched: tuple[Watched, ...]  #: those not read first, at most WATCHES
     watched_more: int
+    helps: tuple[tuple[str, str], ...]  #: what came back in a word or two, and what a person can do about it
     watched_in: str  #: the night that read them; empty before the first
     settings: Mapping[str, str]
     learnt: Learnt
@@ -137,6 +139,7 @@ def shop_page(store: Store, key: str) -> ShopPage | None:
         nights=tuple(_night(night) for night in nights),
         watched=watched[:WATCHES],
         watched_more=max(0, len(watched) - WATCHES),
+        helps=_helps(readings),
         watched_in="" if last is None else day(last.local_date),
         settings={} if one is None else _settings(one),
         learnt=learnt_of(
@@ -155,6 +158,12 @@ def _watched(watches: Sequence[Watch], readings: Sequence[Observation]) -> tuple
     by_sku = {one.sku: one for one in readings}
     found = (_watch(watch, by_sku.get(watch.sku)) for watch in watches)
     return tuple(sorted(found, key=lambda one: (_WORST_FIRST[one.level], one.sku)))
+
+
+def _helps(readings: Sequence[Observation]) -> tuple[tuple[str, str], ...]:
+    unread = sorted({(one.outcome, one.reason) for one in readings if one.outcome not in READ})
+    every = ((kind_words(outcome, reason), what_helps(outcome, reason)) for outcome, reason in unread)
+    return tuple(dict.fromkeys(pair for pair in every if pair[1]))
 
 
 def _watch(watch: Watch, seen: Observation | None) -> Watched:
