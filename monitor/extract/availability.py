@@ -73,11 +73,15 @@ _OUT = Vocabulary(
     r"nėra sandėlyje|prekės nėra|ni na voljo|rasprodat|nema na stanju|раскупили|немає на складі|розпродан|sem estoque",
     r"stokta bulunmama|stokta kalmad|temin edilem|no longer in stock|品切れ|재고 ?없|매진|缺货|断货|tidak tersedia",
     r"ikke (?:tilgængelig|tilgjengelig)|inte tillgänglig|ej tillgänglig|não (?:há stock|disponível)",
+    r"loppu (?:varasto|verkkokaup)|tuote (?:on )?loppu|varasto (?:on )?loppu|loppunut|myyty loppuun|toistaiseksi loppu",
+    r"slut (?:på|i) (?:\w+)?lager|ej i webblager|nicht bestellbar|lieferzeit unbekannt|hors stock|brak na stanie",
+    r"készlethiány|nem kapható|lipsă stoc|stoc 0\b|εκτός αποθέματος|入荷未定|在庫数[:： ]*0\b|판매 ?중지|솔드 ?아웃",
+    r"nema na skladištu|nema na lageru|неналич|stoklarımızda bulunmama|نفذ المخزون|نفدت الكمية|ei tilattavissa",
     r"نفذت الكمية|غير متاح|לא במלאי|חסר במלאי|μη διαθέσιμο|nije dostupno|ni dobavljivo|nuk ka",
 )
 #: What a control offers where the product cannot be bought; in a text it may be about another size or a lower price.
 _NOTIFIES = Vocabulary(
-    r"notify when|benachrichtig\w*(?: mich)?,? (?:wenn|sobald|bei)|bei verfügbarkeit",
+    r"notify when|benachrichtig\w*(?: sie)?(?: mich| uns)?,? (?:wenn|sobald|bei)|bei verfügbarkeit",
     r"wenn wieder (?:da|verfügbar|lieferbar)|javi mi|obavijesti me",
     r"prévenez-moi|me prévenir|m['’]avertir|alertez-moi|être (?:alerté|averti|prévenu)|avís[ae]me|avisarme|notifícame",
     r"avise-me|me avise|avisar-me|avvisami|notificami|powiadom|сообщить о|уведомить|повідомити|hlídat dostupnost",
@@ -245,7 +249,10 @@ def availability(
         ):
             return Availability.UNKNOWN  # words and button contradict each other
     near = any(centre - 500 <= b <= high + 3000 for b in anchor.buys)
-    return _weighed(said, spoken, (enabled, disabled), near=near, anywhere=bool(anchor.buys))
+    weighed = _weighed(said, spoken, (enabled, disabled), near=near, anywhere=bool(anchor.buys))
+    if weighed is Availability.DISCONTINUED and said is not weighed and _NOTIFIES.found(document.lower[low:high]):
+        return Availability.OUT_OF_STOCK  # a shop that promises word of it expects it back
+    return weighed
 
 
 def _weighed(

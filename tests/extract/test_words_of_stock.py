@@ -28,6 +28,8 @@ from monitor.extract.vocabulary import plain
             "Tidak tersedia",
         ),
         *("Ikke tilgjengelig", "Ej tillgänglig", "Não disponível", "Pas en stock"),
+        *("Slut på lager", "Brak na stanie", "Loppu varastosta", "Tuote on loppu", "Nicht bestellbar", "Hors stock"),
+        *("Lipsă stoc", "Εκτός αποθέματος", "Nema na skladištu", "次回入荷未定", "판매중지", "Неналичен"),
     ],
 )
 def test_there_is_none(line: str) -> None:
