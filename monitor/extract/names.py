@@ -17,7 +17,9 @@ _LIST = re.compile(
     rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
     rf"|line-?through|del|barred|full-?price|initial-?price){_END}"
     r"|old_?price|wasprice|price_?old|listprice|pricebefore|regularprice|originalprice|crossed|strikethrough"
-    r"|line-through|msrp|prix-?barre"
+    r"|line-through|msrp|prix-?barre|barrato|tachad|riscado|przekresl|preskrtn|cizili|durchgestr|doorgestr|athuzott|taiat"
+    r"|zacherk|streichpreis|alt(?:er)?-?preis|preis-?alt|oude-?prijs|vecchio|puvodni|bezna-?cena|regi-?ar|(?:fore?|ord)-?pris"
+    r"|ordinarie-?pris|vanha-?hinta|norm(?:aali)?-?hinta|prix-?public|pvpr"
 )
 _REGULAR = re.compile(r"(?:regular|normal|standard|full)(?:[-_]?price)?|price-{1,2}regular")
 _CURRENT = re.compile(
