@@ -26,7 +26,7 @@ _PRODUCT_CLASS = re.compile(
 )
 _LIST_PATH = re.compile(
     r"/(?:search|catalogsearch|category|categories|cat|collections?|c|brands?|kategorie|categorie"
-    r"|categoria|kategori|suche|buscar|recherche|ricerca|tag|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
+    r"|marcas?|marken?|marques?|marche|merken|značk[ay]|znack[ay]|märken|categoria|kategori|suche|buscar|recherche|ricerca|tag|wishlist|favou?rites|merkzettel|compare)(?:/[^/]*)?/?$"
     r"|/(?:product-(?:category|tag|brand)|produkt-kategorie|categorie-produit|categoria-producto|kategoria-produktu)"
     r"(?:/[^/]*){0,5}$"
     r"|/(?:s|shop|new-arrivals|nieuw|neuheiten|nouveautes|novedades|sale|outlet)/?$",
@@ -253,22 +253,25 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
     """Return how many prices of one markup have a buy control of their own beside them.
 
     They are named as prices, or each has other words before it, as the names of products are; but a table with one
-    price in each row tells the sizes of one product.
+    price in each row tells the sizes of one product. Two prices of a card, in unlike markup, have one control both.
     """
-    left = sorted(set(anchor.buys))
+    buys = sorted(set(anchor.buys))
+    free: dict[tuple[str, ...], list[int]] = {}
     bought: dict[tuple[str, ...], list[int | None]] = {}
     labels: set[str] = set()
-    for s in seen if left else ():
+    for s in seen if buys else ():
         if s.role is not Role.CURRENT:
             continue
         named = "price" in votes_together(s.place.names[:3])
         if not named and (s.label in labels or not any(map(str.isalnum, s.label))):
             continue
+        markup = tuple(map(shape, s.place.names[:3]))
+        left = free.setdefault(markup, list(buys))
         own = bisect_right(left, s.amount.start - BESIDE)
         if own < len(left) and left[own] < s.amount.start + BESIDE:
             del left[own]
             labels.add(s.label)
-            rows = bought.setdefault(tuple(map(shape, s.place.names[:3])), [])
+            rows = bought.setdefault(markup, [])
             rows.append(None if named or "tr" not in s.place.tags else row(s))
     return max((len(rows) for rows in bought.values() if None in rows or len(set(rows)) < len(rows)), default=0)
 

@@ -114,7 +114,11 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
-    if choice.outcome is Outcome.NO_PRICE and walls.is_called_gone(got.facts) and not (got.declared or kind.asked):
+    if (
+        choice.outcome is Outcome.NO_PRICE
+        and walls.is_called_gone(document, got.facts)
+        and not (got.declared or kind.asked)
+    ):
         return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
     if choice.outcome is Outcome.OK and not got.declared and errands.is_wishlist(facts):
         return answer(Outcome.LISTING, "listing", _listing_words("a wish list"), name=title_of(facts))

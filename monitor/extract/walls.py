@@ -168,6 +168,13 @@ _UNAVAILABLE = re.compile(
     r"|nie jest (?:już )?|není |nu (?:mai )?este )(?:available|disponib|dispon[ií]v|verfügbar|beschikbaar|tilgjengelig"
     r"|tilgængelig|tillgänglig|dostępn|dostupn)"
 )
+#: How a heading begins that names nothing.
+_SORRY = re.compile(
+    r"\W*(?:o+[ph]+s|ups|hoppla|hups|sorry|we(?:['’]re| are) sorry|désolée?|entschuldigung|leider|lo sentimos"
+    r"|ci dispiace|desculpe|helaas|przepraszamy|omlouváme|beklager|tyvärr|valitettavasti|sajnáljuk|ne pare rău|извините"
+    r"|к сожалению|на жаль|üzgünüz|λυπούμαστε|申し訳|ごめん|죄송|抱歉|maaf|rất tiếc|عذر)"
+)
+MOST_SORRY = 60  #: characters of such a heading
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
@@ -225,18 +232,14 @@ def _is_shell(document: Document) -> bool:
     )
 
 
-def is_called_gone(facts: Facts) -> bool:
+def is_called_gone(document: Document, facts: Facts) -> bool:
     """Say whether heading or title alone call the page or its product missing; enough where no price is found."""
-    heading = " ".join(text for text, _ in facts.headings[:2])
-    return bool(_GONE.search(heading[:160].lower()) or _GONE.search(facts.title[:160].lower()))
+    return bool(_GONE.search(_heading(document, facts)) or _GONE.search(facts.title[:160].lower()))
 
 
 def says_gone(document: Document, facts: Facts) -> bool:
-    """Say whether title, heading, body class or canonical address call this page missing.
-
-    Where no heading is the first of the page, those of the second rank are asked: as many as a page that is gone has.
-    """
-    heading = " ".join([text for text, _ in facts.headings[:2]] or _second_headings(document))[:160].lower()
+    """Say whether title, heading, body class or canonical address call this page missing."""
+    heading = _heading(document, facts)
     title = facts.title[:160].lower()
     is_unavailable = _UNAVAILABLE.search(heading) is not None and _PAGE.search(heading) is not None
     is_in_heading = is_unavailable or _GONE.search(heading) is not None
@@ -251,9 +254,23 @@ def says_gone(document: Document, facts: Facts) -> bool:
             any(map(_GONE.fullmatch, _TITLE_PARTS.split(title.strip())))
             or _GONE_CLASS.search(facts.body_class)
             or (is_in_heading and (_PAGE.search(heading) or _THIS_PRODUCT.search(heading)))
+            or (is_in_heading and _SORRY.match(heading) and not facts.query)  # a search may be sorry too
             or (is_in_title and _PAGE.search(title))
         )
     )
+
+
+def _heading(document: Document, facts: Facts) -> str:
+    """Return what a page is headed, and the words behind it where it only says how sorry the shop is; lower case.
+
+    Where no heading is the first of the page, those of the second rank are asked: as many as a page that is gone has.
+    """
+    if not facts.headings:
+        return " ".join(_second_headings(document))[:160].lower()
+    text, at = facts.headings[0]
+    if _SORRY.match(text.lower()) and len(text) <= MOST_SORRY:
+        return document.lower[at : at + MOST_SORRY + 160]
+    return " ".join(text for text, _ in facts.headings[:2])[:160].lower()
 
 
 def _second_headings(document: Document) -> list[str]:
