@@ -2,12 +2,15 @@
 
 import html
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from monitor.extract.charset import decoded
 from monitor.extract.platforms.packed import GZIP, MAX_REPAIRED, encoding_of, unpacked
 
 _STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)([A-Za-z][A-Za-z0-9]{1,31};)?")
-_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>|<!--.*?-->)", re.DOTALL)
+_OPENS = re.compile(r"<!\[CDATA\[|<!--")
+_CLOSES = {"<![CDATA[": "]]>", "<!--": "-->"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -32,15 +35,32 @@ def repaired(body: bytes) -> tuple[bytes, list[str]]:
         return html.escape(meant, quote=False) if meant and not meant.startswith("&") else f"&amp;{entity or ''}"
 
     parts: list[str] = []
-    for number, part in enumerate(_CDATA.split(text)):
-        start = done
-        parts.append(part if number % 2 else _STRAY.sub(lambda found, start=start: mend(found, start), part))
+    for number, part in enumerate(_apart(text)):
+        parts.append(part if number % 2 else _STRAY.sub(partial(mend, at=done), part))
         done += len(part)
     first = ", ".join(str(line) for line in lines if line)
     more = f" and {len(lines) - 3} more places" if len(lines) > 3 else ""
     told = [f"line {first}{more}: an & that is not written as &amp;, read as meant"] if lines else []
     bare = re.sub(r"\A(\s*<\?xml[^>]{0,200}?)\s+encoding\s*=\s*[\"'][^\"']{1,40}[\"']", r"\1", "".join(parts))
     return bare.encode("utf-8", "replace"), [*told, *others]
+
+
+def _apart(text: str) -> Iterator[str]:
+    """Yield in turn what is markup, and what stands in a comment or a CDATA section, each looked for once."""
+    start = at = 0
+    unclosed: set[str] = set()
+    while found := _OPENS.search(text, at):
+        end = -1 if found.group() in unclosed else text.find(_CLOSES[found.group()], found.end())
+        if end < 0:
+            unclosed.add(found.group())
+            at = found.end()
+            if len(unclosed) == len(_CLOSES):
+                break
+            continue
+        yield text[start : found.start()]
+        start = at = end + len(_CLOSES[found.group()])
+        yield text[found.start() : start]
+    yield text[start:]
 
 
 def _text_of(whole: bytes) -> tuple[str, list[str]]:

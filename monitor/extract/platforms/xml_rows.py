@@ -87,6 +87,7 @@ class XmlRows:
             raise UnreadableXml(words, error.lineno, may_be_meant=cause in _MAY_BE_MEANT) from None
 
 
+_MOST_WARNINGS = 20
 _MAY_BE_MEANT = (expat.errors.XML_ERROR_INVALID_TOKEN, expat.errors.XML_ERROR_UNDEFINED_ENTITY)
 
 
@@ -124,7 +125,7 @@ class _Reader:
 
     def _declare(self, attributes: dict[str, str]) -> None:
         prefixes = {name.removeprefix("xmlns:"): to for name, to in attributes.items() if name.startswith("xmlns:")}
-        self._declared |= prefixes.keys()
+        self._declared.update(prefixes)  # in place: `|=` with keys makes the whole set anew
         self._merchants_prefixes |= {prefix for prefix, to in prefixes.items() if _MERCHANTS in to}
 
     def _check_prefix(self, prefix: str, attributes: dict[str, str]) -> None:
@@ -132,6 +133,8 @@ class _Reader:
         self._declare(attributes)
         if prefix not in self._declared:
             self._declared.add(prefix)
+            if len(self._into.warnings) >= _MOST_WARNINGS:
+                return
             line = self._parser.CurrentLineNumber
             self._into.warnings.append(f"line {line}: the prefix {prefix} is used and never declared")
 

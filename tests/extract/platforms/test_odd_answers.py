@@ -3,6 +3,7 @@
 import gzip
 import json
 import resource
+import time
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -276,6 +277,20 @@ def test_the_address_of_a_row_chooses_it_whatever_its_id() -> None:
     body = f"id,link,price,item_group_id\na_1,{HERE}?variant=44,9.90 EUR,g\na_2,{HERE}?variant=45,12.90 EUR,g\n"
 
     assert found("feed", body, f"{HERE}?variant=45").price == Decimal("12.90")
+
+
+@pytest.mark.parametrize(
+    "flood",
+    ["<!--" * 250_000, "<!-- <![CDATA[" * 70_000, "".join(f"<p{n}:a>x</p{n}:a>" for n in range(60_000))],
+    ids=["comments", "sections", "prefixes"],
+)
+def test_a_file_of_a_megabyte_takes_seconds_at_most(flood: str) -> None:
+    """What is opened and never closed was looked for again from each place: minutes for a file of five megabytes."""
+    began = time.process_time()
+    listing = read("feed", f"<rss>{flood}</rss>")
+
+    assert time.process_time() - began < 4
+    assert len(listing.words) + sum(map(len, listing.warnings)) < 3_000
 
 
 @pytest.mark.parametrize(
