@@ -179,7 +179,10 @@ NET_BEFORE = Vocabulary(
     r"|ex\.? vat|hors taxe"
     r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|f[ăa]r[ăa] tva|税抜|税別"
     r"|be pvm|bez pvn|без пдв|без ддс|áfa nélkül|kdv hariç|utan moms|uten mva|eks\.? m(?:va|oms)|ilman alv|veroton"
-    r"|iva esclus|iva exclu|htva|hors tva|without (?:vat|tax)",
+    r"|iva esclus|iva exclu|htva|hors tva|without (?:vat|tax)|sin impuestos|senza tasse|imponibile|zonder btw"
+    r"|sem imposto|s/ ?iva|bez podatku|bez dan[ěe]|bez poreza|без налога|без данък|без податку|vergiler hariç|vergisiz"
+    r"|fără taxe|ilman vero|ilma km|χωρίς φόρο|προ φπα|καθαρή αξία|án vsk|tanpa pajak|trước thuế|chưa vat|不含税"
+    r"|不含稅|未税|未稅|세금 ?별도|공급가|بدون ضريبة|ללא מע|ไม่รวมภาษี",
     tail=r"[^0-9€$£]{0,14}$",
 )
 #: So many pieces must be bought for the amount that follows.
