@@ -61,7 +61,7 @@ _WHOLE_LINE = re.compile(
 )
 
 
-#: The product itself is said to be gone, and no more in that line: what stands behind is what replaces it.
+#: The product itself is said to be gone, and no more in that line than what replaces it: that stands behind.
 _GONE = re.compile(
     r"(?:this (?:product|item|article) (?:is|has been) (?:no longer available|discontinued)"
     r"|(?:dieser artikel|dieses produkt|der artikel|das produkt) (?:ist|wird) (?:leider )?nicht mehr "
@@ -75,7 +75,10 @@ _GONE = re.compile(
     r"|(?:denna|den här) (?:produkt(?:en)?|vara(?:n)?|artikel(?:n)?) (?:finns inte längre|har utgått|säljs inte längre)"
     r"|(?:dette produkt|denne vare|dette produktet|denne varen) (?:er udgået|er utgått|sælges ikke længere)"
     r"|tämä tuote on poistunut(?: valikoimasta)?|этот товар (?:больше не продаётся|снят с (?:продажи|производства)))"
-    r"[^\w\n]*(?=\n)"
+    r"(?:[.,;:–—-]+ (?:(?:and |it )?(?:has been|was|is) (?:replaced|succeeded) by|(?:the )?(?:successor|replacement)"
+    r"|(?:der |das |unser )?(?:nachfolge|ersatz)|(?:il est )?remplacé|ha sido sustituido|(?:è stato )?sostituito"
+    r"|(?:het )?(?:is )?(?:vervangen|opvolger)|zastąpion|nahrazen|nahraden|ersatt|ersätts|erstattet|korvaava)[^\n]*"
+    r"|[^\w\n]*)(?=\n)"
 )
 
 
@@ -88,7 +91,8 @@ class LeftOut:
 
 
 _ASKED = LeftOut("price_on_request", "the page leaves its price to a question, a login or the cart")
-_REPLACED = LeftOut("discontinued", "the page says that its product is no longer sold")
+DISCONTINUED = "discontinued"  #: the reason where the product is no longer sold, whatever else is
+_REPLACED = LeftOut(DISCONTINUED, "the page says that its product is no longer sold")
 
 
 def why_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequence[Seen]) -> LeftOut | None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
-from monitor.extract.asked import why_left_out
+from monitor.extract.asked import DISCONTINUED, why_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -183,7 +183,7 @@ def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Ch
         return former.Choice(Outcome.NO_PRICE, "in_pieces", words)
     of_others = _of_others(document, got, choice)
     left_out = None if got.declared else why_left_out(document, got.anchor, choice.seen, got.seen)
-    if of_others or left_out is None:
+    if left_out is None or (of_others and left_out.reason != DISCONTINUED):
         return of_others or choice
     amount = f"{choice.price} stands" if choice.price else "other amounts stand"
     return former.Choice(Outcome.NO_PRICE, left_out.reason, f"{left_out.words}; {amount} behind that")
@@ -203,6 +203,8 @@ def _of_others(document: Document, got: Gathered, choice: former.Choice) -> form
 
 
 def _availability(document: Document, got: Gathered, choice: former.Choice) -> Availability:
+    if choice.reason == DISCONTINUED:
+        return Availability.DISCONTINUED
     price_at = choice.seen.amount.start if choice.seen else None
     said = declared_availability([o.availability for _, o in got.offers])
     return availability(document, got.facts, got.anchor, said, price_at)
@@ -213,5 +215,5 @@ def _settled(choice: former.Choice, stock: Availability) -> former.Choice:
     if choice.outcome in (Outcome.OK, Outcome.AMBIGUOUS) and stock is Availability.DISCONTINUED:
         amount = f"{choice.price} is declared" if choice.price else "amounts are shown"
         words = f"{amount}, but the product is no longer sold"
-        return former.Choice(Outcome.NO_PRICE, "discontinued", words)
+        return former.Choice(Outcome.NO_PRICE, DISCONTINUED, words)
     return choice
