@@ -73,7 +73,14 @@ def gather(document: Document, facts: Facts, hints: Hints) -> Gathered:
     if not declared:
         declared = other_readers.meta_amounts(facts, facts.locale)
     anchor = find_anchor(document, facts, main.name if main and not rivals else None)
+    if (main is None or rivals) and any(p.source == "microdata" for p in found):
+        anchor = replace(anchor, foreign=not _is_in_item(document, anchor))
     return Gathered(tuple(found), main, rivals, tuple(offers), tuple(declared), anchor, (), facts, typed_as_list)
+
+
+def _is_in_item(document: Document, anchor: Anchor) -> bool:
+    """Say whether the product's name stands in an item of the markup for a product, whose offers are its own then."""
+    return any(node.mem_id in anchor.around for node in document.tree.css('[itemtype*="roduct"]'))
 
 
 def look(document: Document, got: Gathered) -> Gathered:

@@ -5,6 +5,7 @@ The first rule that applies decides; the order is from the surest words to the w
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from monitor.domain.extraction import Role
 from monitor.extract import part_words, words
@@ -185,8 +186,8 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
 
 def _outside(place: Place, anchor: Anchor) -> str | None:
     """Return the tag or name that places an amount outside the product, None when it stands inside."""
-    if "itemprop=price" in " ".join(place.names[:2]) and "itemprop=offers" in " ".join(place.names[:6]):
-        return None
+    if anchor.foreign and anchor.heading is not None and _is_offered(place, anchor):
+        return "products"
     priced = 0
     for tag, names, identity in zip(place.tags, place.names, place.ids, strict=True):
         if identity in anchor.around:
@@ -201,6 +202,12 @@ def _outside(place: Place, anchor: Anchor) -> str | None:
         if found and not (tag == "aside" and is_buy_box(names)):
             return found
     return None
+
+
+def _is_offered(place: Place, anchor: Anchor) -> bool:
+    """Say whether an amount is that of an offer in the markup, which does not hold the product's name."""
+    inside = takewhile(lambda at: at[1] not in anchor.around, zip(place.names[:6], place.ids[:6], strict=True))
+    return any("itemprop=offers" in names for names, _ in inside)
 
 
 def _is_past(a: _Around) -> bool:

@@ -76,6 +76,7 @@ class Anchor:
     around: frozenset[int]  #: elements that hold the heading
     buys: tuple[int, ...]  #: offsets of buy controls, ascending
     linked: bool = False  #: they are words that read like such a control, no buttons
+    foreign: bool = False  #: the offers in the markup are those of other products
 
 
 def names_another(line: str) -> bool:
