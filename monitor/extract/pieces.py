@@ -13,6 +13,7 @@ from monitor.extract.amounts import Amount, number, places_of
 from monitor.extract.currency import iso_code
 from monitor.extract.document import Document, Place
 from monitor.extract.names import votes_together
+from monitor.extract.notation import DIGITS
 from monitor.extract.own_words import digit_offset
 from monitor.extract.part_words import UNIT_AFTER
 from monitor.extract.vocabulary import plain
@@ -29,7 +30,6 @@ _BEHIND = re.compile(r"[\x1f\n]{1,2}[0-9.,'’]{1,4}(?=[\x1f\n]|$)")
 _AHEAD = re.compile(rf"(?:^|[\x1f\n])(?:{_GROUPED}|[0-9.,'’]{{1,4}})[\x1f\n]{{1,2}}$")
 _BIT = re.compile(rf"{_GROUPED}|[0-9.,'’]{{0,4}}")
 _OWN = re.compile(r"[0-9](?:[0-9.,'’\s]*[0-9])?[.,]?")
-_DIGIT = re.compile("[0-9]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _WHOLE = re.compile(r"[0-9]{1,3}(?:[.,'’\s][0-9]{3})+|[0-9]{1,7}")
 _WITH_CENTS = re.compile(rf"(?:{_WHOLE.pattern})[.,][0-9]{{2}}")
@@ -134,7 +134,7 @@ def _around(document: Document, first: int, last: int) -> int | None:
     around = next((i for i in places[0].ids[:NEAR] if i in places[-1].ids[:NEAR]), None)
     if around is None or any(_is_apart(place, around) for place in places):
         return None
-    before = first > 0 and _DIGIT.search(document.piece(first - 1))
+    before = first > 0 and DIGITS.search(document.piece(first - 1))
     return None if before and around in document.place(document.starts[first - 1]).ids else around
 
 

@@ -1,0 +1,48 @@
+"""Digits in elements of their own are one number only where nothing else can be meant."""
+
+import pytest
+
+from monitor.extract import extract
+
+_PAGE = (
+    "<html lang='{language}'><head><title>Blue vase</title></head><body><h1>Blue vase</h1>{block}<button>{buy}</button>"
+)
+
+
+def price_of(block: str, language: str = "de", buy: str = "In den Warenkorb") -> str | None:
+    """Return the price that is read of a product beside whose name a block stands, None for none."""
+    page = _PAGE.format(language=language, block=block, buy=buy)
+    found = extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8")
+    return None if found.price is None else str(found.price)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<div><b>€ 17</b><b>49</b> <i>inkl. MwSt.</i></div>",
+        "<div><b>17</b><b>49</b><i>EUR</i></div>",
+        "<div><b>€ 17</b><b>49</b><i>EUR</i></div>",
+        "<div><b>€ 17</b><b>49</b><div>Lieferung in drei Tagen</div></div>",
+        "<div>€ <b>17</b><i>,</i><b>49</b></div>",
+    ],
+)
+def test_a_price_and_its_cents_are_put_together(block: str) -> None:
+    assert price_of(block) == "17.49"
+
+
+@pytest.mark.parametrize(
+    ("block", "price"),
+    [
+        ("<div><b>€ 79</b><b class='d-none'>12</b></div>", "79"),  # not shown
+        ("<div><b>12</b> <b>9,99 €</b></div>", "9.99"),  # the first one counts something
+        ("<div><i>Nr. 5</i> <b>£79</b><b>12</b></div>", "79"),  # more numbers stand there
+        ("<div>€ <b>32</b><b>32</b></div>", None),  # once more for who does not see, or 32.32
+        ("<div><b>98</b><b>50円</b></div>", None),  # yen have no cents
+    ],
+)
+def test_other_numbers_beside_a_price_are_not_its_cents(block: str, price: str | None) -> None:
+    assert price_of(block) == price
+
+
+def test_a_former_price_and_the_new_one_are_not_one_number() -> None:
+    assert price_of("<div>€ <b class='old-price'>89</b><b class='new-price'>79</b></div>") != "89.79"
