@@ -1,11 +1,12 @@
-"""Accuracy on the pages of a corpus after another amount has been put directly before or behind the price.
+"""Accuracy on the pages of a corpus after another amount or number has been put directly before or behind the price.
 
     python benchmarks/extraction_beside.py CORPUS [--kind NAME]
 
 A corpus is what `extraction.py` reads. Shops write much beside a price: what it was, what members pay, a monthly rate,
 a service. Each page of a product that is read right although all that it declares has been taken out is asked again
 with one such amount in a block of its own, without a telling name, in the words of the page's language where they are
-known here, in English elsewhere. The price is the same as before; any other one is wrong.
+known here, in English elsewhere; and with numbers that are no money, on the line of the price. The price is the same as
+before; any other one is wrong.
 
 Prints one JSON object per kind and side: how many pages were asked, how many were read right, wrong, or not at all.
 """
@@ -83,6 +84,25 @@ KINDS = {
                      "En Amazon por {lo}", "Su Amazon a {lo}", "Bij Amazon voor {lo}", "Na Amazon za {lo}",
                      "На Ozon за {lo}"),
 }  # fmt: skip
+#: Numbers that are no money, in an element that stands on the line of the price where that is one of a line too.
+NUMBERS = {
+    "mean rating": ("4.5", "4,5", "4,5", "4,5", "4,5", "4,5", "4,5", "4,5"),
+    "count": ("12",) * 8,
+    "count in brackets": ("(128)",) * 8,
+    "ratings": ("128 ratings", "128 Bewertungen", "128 avis", "128 opiniones", "128 recensioni", "128 beoordelingen",
+                "128 opinii", "128 отзывов"),
+    "reduction": ("-20 %",) * 8,
+    "size": ("42",) * 8,
+    "content": ("500 ml",) * 8,
+    "number of the article": ("No. 10234", "Art.-Nr. 10234", "Réf. 10234", "Ref. 10234", "Cod. 10234", "Art.nr. 10234",
+                              "Nr kat. 10234", "Арт. 10234"),
+    "quantity": ("1 x", "1 x", "1 x", "1 x", "1 x", "1 x", "1 x", "1 x"),
+    "stock": ("Only 5 left", "Nur noch 5", "Plus que 5", "Quedan 5", "Solo 5 rimasti", "Nog 5", "Zostało 5",
+              "Осталось 5"),
+    "points": ("+79 points", "+79 Punkte", "+79 points", "+79 puntos", "+79 punti", "+79 punten", "+79 punktów",
+               "+79 баллов"),
+    "place in a list": ("No. 1", "Nr. 1", "N° 1", "N.º 1", "N. 1", "Nr. 1", "Nr 1", "№ 1"),
+}  # fmt: skip
 _SIGN = r"(?:&[a-z]{2,8};|&#\d{2,5};|[^\s\d<>&;]{1,5})"
 _UNSIGNED = re.compile(r"[\d\s.,:;()–-]*")  # its sign may stand in another element
 
@@ -119,8 +139,12 @@ def with_amount(at: Shown, kind: str, side: str) -> bytes:
     out, end = [], 0
     for begins, ends, amount in at.places:
         place = begins if side == "before" else ends
-        words = KINDS[kind][at.language].format(**{part: _other(at, amount, by) for part, by in _PARTS.items()})
-        out += [at.text[end:place], f'<div class="q7x">{words}</div>']
+        if kind in NUMBERS:
+            put = f' <span class="q7x">{NUMBERS[kind][at.language]}</span> '
+        else:
+            words = KINDS[kind][at.language].format(**{part: _other(at, amount, by) for part, by in _PARTS.items()})
+            put = f'<div class="q7x">{words}</div>'
+        out += [at.text[end:place], put]
         end = place
     return "".join([*out, at.text[end:]]).encode()
 
@@ -149,10 +173,10 @@ def main() -> None:
     """Print one line for each kind and side."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--kind", choices=list(KINDS))
+    parser.add_argument("--kind", choices=[*KINDS, *NUMBERS])
     wanted = parser.parse_args()
     pages = list(asked(wanted.corpus))
-    for kind in [wanted.kind] if wanted.kind else KINDS:
+    for kind in [wanted.kind] if wanted.kind else [*KINDS, *NUMBERS]:
         for side in SIDES:
             counts: Counter[str] = Counter()
             misread = []

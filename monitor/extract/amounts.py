@@ -32,11 +32,14 @@ from monitor.extract.notation import (
     LEADING,
     LONE_MARK,
     MONEY_LIKE,
+    NEVER_BEFORE,
     NUMBER,
+    OWN_NUMBER,
     PENCE_BEHIND,
     POINT_MARKS,
     POINTS,
     RANGE,
+    SPACES,
     TWO_DECIMALS,
 )
 from monitor.extract.signs import NAMELIKE, PENCE, WORDLIKE
@@ -188,7 +191,7 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
         return before
     attached = start > 0 and text[start - 1].isalpha()
     after = AFTER.match(text, end, end + 14) if not attached else None
-    if after and (after.group(1) in ("r", "R") or (after.start(1) > end and LEADING.match(text, after.start(1)))):
+    if after and (after.group(1) in ("r", "R") or _leads(text, found, after)):
         after = None  # "55 R16", "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
         code = _code(after.group(3), True) or _code(after.group(2), bool(TWO_DECIMALS.search(found.group())))
@@ -200,6 +203,16 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
         return PENCE, None, start, end + 1
     dash = DASH.match(text, end) if not attached and text[end : end + 1] in POINT_MARKS else None
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
+
+
+def _leads(text: str, found: re.Match[str], after: re.Match[str]) -> bool:
+    """Say whether the sign behind a number is that of another one, which follows it."""
+    end, first = found.end(), after.start(1) if after.group(1) else after.start(2)
+    if first > end and LEADING.match(text, first):
+        return True
+    if text[end:first].strip(SPACES) != "\x1f" or TWO_DECIMALS.search(found.group()) or after.group(1) in NEVER_BEFORE:
+        return False
+    return OWN_NUMBER.match(text, after.end(1) if after.group(1) else after.end(2)) is not None
 
 
 def amounts(
@@ -255,7 +268,7 @@ def _numbers(text: str, bare: frozenset[str] | None, low: int, high: int) -> Ite
         if value is None:
             continue
         value = value.scaleb(-2) if sign == PENCE else value
-        if sign and end > found.end():
+        if sign and end > found.end() and not TWO_DECIMALS.search(found.group()):
             value, end = _with_cents(text, value, found.end(), end)
         used = end
         places = value.as_tuple().exponent
@@ -297,6 +310,8 @@ def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[D
     told = CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] == " " else None
     if told and value == value.to_integral_value():
         return value + Decimal(told.group(1)).scaleb(-2), told.end()
+    if text[end : end + 1] == "\x1f" and text[number_end : number_end + 1].isspace():
+        return value, end  # `<b>79 €</b> <i>12</i>`: the elements tell, if anything
     cents = CENTS_AFTER_SIGN.match(text, end, end + 8)
     if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
         return value, end

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from monitor.extract.signs import BEHIND, CAPITALS, ONE_MEANING
 
-_SPACE = " \u00a0\u2009\u202f"
+SPACES = " \u00a0\u2009\u202f"
 #: Each way of writing a number begins with one digit, outside of any group: that is what makes searching for it fast.
 _WRITTEN = (
-    rf"[0-9](?:[0-9]{{0,2}}(?:[{_SPACE}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
+    rf"[0-9](?:[0-9]{{0,2}}(?:[{SPACES}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
     r"|[0-9]{0,2}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{0,2}(?:['’´`][0-9]{3})+(?![0-9])"
     r"|[0-9]{0,2}(?:[.,][0-9]{3})+(?![0-9])|[0-9]*)"
     r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|[\x1f\n][.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
@@ -39,8 +39,10 @@ _WRITTEN_AGAINST = (
     "đ", "vnđ", "vnd", "ден", "дин", "din", "сом", "сум", "บาท", "dh", "dhs", "fcfa",
 )  # fmt: skip
 _ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM)(?![^\W\d_])\.?"
+#: Signs that are never written before a number.
+NEVER_BEFORE = ("руб", "р", "грн", "円", "원", "元", "zł", "Kč", "лв", "тг")
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
-_BELOW = r"\n(?=(?:руб|р|грн|円|원|元|zł|Kč|лв|тг|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:[\n\x1f]|$))"
+_BELOW = rf"\n(?=(?:{'|'.join(NEVER_BEFORE)}|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:[\n\x1f]|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 AFTER = re.compile(
@@ -66,6 +68,15 @@ CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro
 LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
 #: A sign that is written before its number, and that number.
 LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
+_PRICED = rf"[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*[.,][0-9]{{2}}(?![0-9%])"
+_LINE_ENDS = r"\*?(?:[\n\x1f]|$)"
+#: A number whose sign stands before it in another element than the number before that: `<b>42</b> <i>€ 79</i>`.
+#: Behind `<b>89</b>` the digits of `<i>€90</i>` are cents, and those of `<i>€</i><i>99</i>` may be.
+OWN_NUMBER = re.compile(
+    rf"(?:\.?[{SPACES}]|(?![0-9]{{2}}(?![0-9.,'’{SPACES}])))[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*(?:[.,][0-9]{{1,2}})?{_LINE_ENDS}"
+    rf"|\.?[{SPACES}]?{_PRICED}(?![{SPACES}]?[^\W\d_]{{1,3}}(?![^\W_])|[{SPACES}\x1f]{{0,2}}(?:{_SIGN}|{_ATTACHED}))"
+    rf"|\.?\x1f{_PRICED}(?={_LINE_ENDS})(?![{SPACES}\x1f*]{{0,3}}(?:{_SIGN}|{_ATTACHED}))"
+)
 EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 #: A number, and an empty group where what stands behind it may be a sign, cents or the other end of a range.
 NUMBER = re.compile(
@@ -75,5 +86,5 @@ POINT_MARKS = (",", ".", ":", "\x1f")
 POINTS = re.compile("[.,]")
 DECIMALS = re.compile(r"[.,][0-9]{2,3}$")
 TWO_DECIMALS = re.compile(r"[.,][0-9]{2}$")
-GROUPING = re.compile(rf"['’´`\x1f\n{_SPACE}]")
+GROUPING = re.compile(rf"['’´`\x1f\n{SPACES}]")
 MONEY_LIKE = re.compile(r"[.,][ \x1f]{0,2}[0-9]{2}$")

@@ -7,9 +7,10 @@ SAVING_BEFORE = Vocabulary(
     r"remise|ahorra|ahorro",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
-    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points",
+    r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points(?<![0-9] points)",
     r"späť na|zpět na|zpátky na|money back|cash back|get back|zurück auf|cagnott\w*|zwrot na|retour sur",
-    r"적립|포인트|ポイント|积分|積分|puan|kazan[çc]\w*|hemat|tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
+    r"적립|포인트(?<![0-9]포인트)|ポイント(?<![0-9]ポイント)|积分|積分|puan(?<![0-9] puan)|kazan[çc]\w*|hemat",
+    r"tiết kiệm|ประหยัด|وفر|توفير|חסכ|знижка|економія|έκπτωση"
     r"|κέρδος",
     r"sparst|sparar|sparer|κερδίζ\w*|חיסכון|poup[ae]|economise[sș]ti|экономите|заощад\w*|вигод\w*|giảm(?! còn| giá)",
     r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
@@ -56,7 +57,8 @@ INSTALMENT_BEFORE = Vocabulary(
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
     r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
     r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
-    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung|[0-9]{1,2} ?[x×*] ?(?:de|of|à|von|per|:)?$",
+    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung"
+    r"|(?:[2-9]|[1-9][0-9]) ?[x×*] ?(?:de|of|à|von|per|:)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(

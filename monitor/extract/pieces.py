@@ -13,7 +13,8 @@ from monitor.extract.amounts import Amount, number, places_of
 from monitor.extract.currency import iso_code
 from monitor.extract.document import Document, Place
 from monitor.extract.names import votes_together
-from monitor.extract.notation import DIGITS
+from monitor.extract.notation import DIGIT, DIGITS
+from monitor.extract.own_sign import own_sign
 from monitor.extract.own_words import digit_offset
 from monitor.extract.part_words import UNIT_AFTER
 from monitor.extract.vocabulary import plain
@@ -26,9 +27,15 @@ LONGEST = 14  #: characters before an amount in which a piece may stand
 NEAR = 4  #: elements around a piece in which the others stand
 
 _GROUPED = r"[0-9]{1,3}(?:[.,'’\s][0-9]{3})+[.,]?"
-_BEHIND = re.compile(r"[\x1f\n]{1,2}[0-9.,'’]{1,4}(?=[\x1f\n]|$)")
-_AHEAD = re.compile(rf"(?:^|[\x1f\n])(?:{_GROUPED}|[0-9.,'’]{{1,4}})[\x1f\n]{{1,2}}$")
-_BIT = re.compile(rf"{_GROUPED}|[0-9.,'’]{{0,4}}")
+_PART = r"[0-9]{1,4}[.,'’]?|[.,'’][0-9]{0,2}"  # with a mark inside it is a number of its own, as a rating of 4.5
+_BEHIND = re.compile(rf"[\x1f\n]{{1,2}}(?:{_PART})(?=[\x1f\n]|$)")
+_AHEAD = re.compile(rf"(?:^|[\x1f\n])(?:{_GROUPED}|{_PART})[\x1f\n]{{1,2}}$")
+_BIT = re.compile(rf"{_GROUPED}|{_PART}|")
+_IS_ROUND = re.compile(r"[0-9][.,] ?[-–—]")  # 79,-
+#: Behind a currency in letters stand no cents, behind its sign they may; two digits with either may be a whole price.
+_ENDS_IN_WORD = re.compile(r"[0-9]\s?[^\W\d_]+\.?\s?$")
+_ENDS_IN_SIGN = re.compile(r"[0-9]\s?[^\w\s.,'’]\s?$")
+_ENDS_IN_EITHER = re.compile(r"^[0-9]{2}\s?(?:[^\W\d_]+\.?|[^\w\s.,'’])\s?$")
 _OWN = re.compile(r"[0-9](?:[0-9.,'’\s]*[0-9])?[.,]?")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _WHOLE = re.compile(r"[0-9]{1,3}(?:[.,'’\s][0-9]{3})+|[0-9]{1,7}")
@@ -54,8 +61,9 @@ def put_together(document: Document, found: Sequence[Amount]) -> Whole:
     whole: list[Amount] = []
     broken: set[int] = set()
     for amount in found:
-        bits = _bits(document, amount)
-        made = _made(amount, bits) if bits else amount
+        signed = own_sign(document, amount)
+        bits = _bits(document, signed) if signed else None
+        made = _made(signed, bits) if signed and bits else signed
         if made is None:
             broken.add(amount.start)
         made = made or amount
@@ -74,20 +82,23 @@ class _Bits:
     start: int  #: of the first in the text of the page
     end: int  #: of the last
     is_alike: bool  #: they stand in the same elements: none of them is drawn as cents
-    is_unclear: bool  #: words follow on the line that may belong to the last of them, as `12 left`
+    is_unclear: bool  #: the last of them may count something, as in `12 left`, or not belong to the price
 
 
 def _bits(document: Document, amount: Amount) -> _Bits | None:
     """Return the pieces around an amount that stand with it in an element that holds nothing else, None for none."""
     text = document.text
-    ahead = _AHEAD.search(text, max(0, amount.start - LONGEST), amount.start)
+    is_led = text[amount.start] not in DIGIT  # a sign parts it from what stands before
+    ahead = None if is_led else _AHEAD.search(text, max(0, amount.start - LONGEST), amount.start)
     if not (ahead or (not amount.decimals and _BEHIND.match(text, amount.end))):
         return None
     at = document.piece_at(digit_offset(text, amount))
-    if amount.decimals and len(document.piece(at)) > 1:
+    piece = document.piece(at)
+    if (amount.decimals and len(piece) > 1) or _IS_ROUND.search(piece):
         return None  # `3` beside `9.99 €` counts something
     first, last = _run(document, at)
-    own = _OWN.search(document.piece(at))
+    first, last = at if is_led else first, at if _ENDS_IN_WORD.search(piece) else last
+    own = _OWN.search(piece)
     around = _around(document, first, last)
     if first == last or own is None or around is None:
         return None
@@ -96,12 +107,19 @@ def _bits(document: Document, amount: Amount) -> _Bits | None:
     last -= told and not unclear  # a number of their own, as `3 bids`
     if first == last:
         return None
-    shown = tuple(own.group() if n == at else document.piece(n) for n in range(first, last + 1))
-    start, end = document.starts[first] + 1, document.starts[last] + 1 + len(document.piece(last))
-    tags = {
-        _tags_below(document.place(document.starts[n]), around) for n in range(first, last + 1) if document.piece(n)
-    }
-    return _Bits(shown, start, end, is_alike=len(tags) == 1, is_unclear=unclear)
+    unclear = unclear or (_ENDS_IN_SIGN if last > at else _ENDS_IN_EITHER).search(piece) is not None
+    return _joined(document, own.group(), at, range(first, last + 1), around, unclear=unclear)
+
+
+def _joined(document: Document, own: str, at: int, pieces: range, around: int, *, unclear: bool) -> _Bits:
+    """Return what stands in pieces, of which that of the amount is one, below an element."""
+    shown = tuple(own if n == at else document.piece(n) for n in pieces)
+    places = [document.place(document.starts[n]) for n in pieces]
+    tags = {_tags_below(place, around) for place, bit in zip(places, shown, strict=True) if bit}
+    priced = [n for n, place in zip(pieces, places, strict=True) if "price" in _votes_below(place, around)]
+    start, last = document.starts[pieces[0]] + 1, pieces[-1]
+    end = document.starts[last] + 1 + len(document.piece(last))
+    return _Bits(shown, start, end, is_alike=len(tags) == 1, is_unclear=unclear or priced == [at])
 
 
 def _run(document: Document, at: int) -> tuple[int, int]:
@@ -148,6 +166,11 @@ def _says_more(document: Document, piece: int, around: int) -> bool:
     return iso_code(said.strip(" .()")) is None and around in document.place(document.starts[piece]).ids
 
 
+def _votes_below(place: Place, around: int) -> frozenset[str]:
+    """Return what the names between a piece and the element around all of them say."""
+    return votes_together(place.names[: len(_tags_below(place, around))])
+
+
 def _tags_below(place: Place, around: int) -> tuple[str, ...]:
     """Return the tags between a piece and the element around all of them."""
     return place.tags[: place.ids.index(around)] if around in place.ids else place.tags
@@ -155,8 +178,7 @@ def _tags_below(place: Place, around: int) -> tuple[str, ...]:
 
 def _is_apart(place: Place, around: int) -> bool:
     """Say whether one of the elements between a piece and the one around all of them holds a number of its own."""
-    tags = _tags_below(place, around)
-    return not _APART.isdisjoint(tags) or not _OTHER.isdisjoint(votes_together(place.names[: len(tags)]))
+    return not _APART.isdisjoint(_tags_below(place, around)) or not _OTHER.isdisjoint(_votes_below(place, around))
 
 
 def _made(amount: Amount, bits: _Bits) -> Amount | None:
