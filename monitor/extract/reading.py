@@ -18,11 +18,21 @@ from monitor.extract.pieces import A_PIECE
 from monitor.extract.recipe import apply_recipe
 from monitor.extract.refusal import no_page, refusal
 from monitor.extract.rows import is_one_of_cards, is_one_of_rows
+from monitor.extract.stated import Stated, stated_kind
 
 CARDS = "cards"  #: reason where the price that stands most clearly is that of one card among others
 MAX_BODY = 5_000_000  #: bytes; more is refused by name
 
 _NO_HINTS = Hints()
+
+_ARTICLE_WORDS = "an article or a review, not a page that sells the product"
+#: What is answered to a page that declares no price and whose scripts state its kind.
+_STATED = {
+    Stated.LIST: (Outcome.LISTING, "listing", "a list of products, not one product (its scripts say so)"),
+    Stated.OWN: (Outcome.NO_PRICE, "cart", "a cart, an order or an account, as its scripts say"),
+    Stated.ARTICLE: (Outcome.NO_PRICE, "article", _ARTICLE_WORDS),
+    Stated.GONE: (Outcome.NOT_FOUND, "soft_404", "the page's scripts call it the page of an error"),
+}
 
 
 def extract(body: bytes, url: str, content_type: str | None = None, *, hints: Hints | None = None) -> Extraction:
@@ -103,11 +113,14 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         names = kinds.declared_names(got)
         said = f"{names} are declared" if names > 1 else "its address and its markup say so"
         return answer(Outcome.LISTING, "listing", _listing_words(said), name=title_of(facts))
+    stated = _stated(document, got)
+    if stated in _STATED:
+        return answer(*_STATED[stated], name=title_of(facts))
     got = look(document, got)
     kind = kinds.kind_of(document, got, votes)
     if kind.article:
-        return answer(Outcome.NO_PRICE, "article", "an article or a review, not a page that sells the product")
-    if kind.is_listing:
+        return answer(Outcome.NO_PRICE, "article", _ARTICLE_WORDS)
+    if kind.is_listing and stated is not Stated.PRODUCT:
         return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
     choice = _told(document, got, _choice(document, got, listed=kinds.is_called_list(votes)))
     stock = _availability(document, got, choice)
@@ -142,6 +155,12 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         unit_price=named.unit_price,
         evidence=verdicts.evidence(choice, got.declared, got.seen, locale),
     )
+
+
+def _stated(document: Document, got: Gathered) -> Stated | None:
+    """Return what the scripts call a page that declares neither a price nor a product of its own."""
+    is_told = got.declared or (got.main is not None and not got.main.nested)
+    return None if is_told else stated_kind(document)
 
 
 def _listing_words(said: str) -> str:
