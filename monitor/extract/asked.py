@@ -15,6 +15,7 @@ from monitor.extract.standing import Anchor, Seen
 from monitor.extract.vocabulary import any_of, branches
 
 LONGEST = 120  #: characters of the line that says so
+_GIVEN = frozenset({Role.CURRENT, Role.RANGE_END})  #: roles of amounts that would be given, or be told as a range
 
 #: In the place of the price, lower case. Add languages, never sites.
 _LEFT_OUT = (
@@ -107,7 +108,7 @@ def why_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequ
     heading = anchor.heading
     if heading is None:
         return None
-    behind = [s.amount.start for s in ([at] if at else seen) if s.role is Role.CURRENT and s.amount.start > heading]
+    behind = [s.amount.start for s in ([at] if at else seen) if s.role in _GIVEN and s.amount.start > heading]
     if not behind:
         return None
     lower, first = document.lower, min(behind)

@@ -45,7 +45,23 @@ _CART_TITLE = re.compile(
 )
 #: The same by the classes that platforms give the body of such a page.
 _CART_CLASS = re.compile(
-    r"(?:^|\s)(?:woocommerce-(?:cart|checkout)|template-cart|checkout-(?:cart|index)-index|is-ctl-checkout)(?:$|\s)"
+    r"(?:^|\s)(?:woocommerce-(?:cart|checkout|account)|template-(?:cart|order)|page-(?:cart|order-detail)"
+    r"|checkout-(?:cart|index)-index|sales-order-(?:view|history)|customer-account-index|is-ctl-(?:checkout|accountorder))"
+    r"(?:$|\s)"
+)
+#: An order that was placed, by its title or heading: `Order #58213`, `Commande n° 1042`.
+_ORDER_TITLE = re.compile(
+    rf"{_OWN}(?:order|bestellung|commande|pedido|ordine|encomenda|bestelling|zamówienie|objednávka|beställning|bestilling"
+    r"|ordre|tilaus|rendelés|comandă|заказ|замовлення|sipariş)"
+    r"(?: ?(?:number|details?|nr\.?|nummer|no\.?|n[°ºr]\.?|č\.|№))?:? ?#? ?\d{3,}",
+    re.IGNORECASE,
+)
+#: An account and what lies below it.
+_ACCOUNT_PATH = re.compile(
+    r"/(?:my-?account|customer/account|account/orders?|mein-?konto|mon-compte|mi-cuenta|mio-account|minha-conta|mijn-account"
+    r"|moje-konto|muj-ucet|mitt-konto|order-(?:received|confirmation|complete|history|details?|status))"
+    r"(?:/[\w-]+){0,4}/?$",
+    re.IGNORECASE,
 )
 #: What a visitor noted for later, by the end of the address or by the title, perhaps with how many that are.
 _NOTED_PATH = re.compile(
@@ -99,11 +115,13 @@ def is_product_path(path: str) -> bool:
 
 
 def is_cart(facts: Facts) -> bool:
-    """Say whether a page is a cart or a checkout: the prices there are those of what was put into it."""
+    """Say whether a page is a cart, a checkout, an order or an account: the prices are those of what was put there."""
     path = _path(facts)
     if not path:
         return False
-    return bool(_CART_PATH.search(path) or _CART_CLASS.search(facts.body_class)) or _is_called(facts, _CART_TITLE)
+    if _CART_PATH.search(path) or _ACCOUNT_PATH.search(path) or _CART_CLASS.search(facts.body_class):
+        return True
+    return _is_called(facts, _CART_TITLE) or _is_called(facts, _ORDER_TITLE)
 
 
 def is_wishlist(facts: Facts) -> bool:

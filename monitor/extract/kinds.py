@@ -175,7 +175,8 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
     is_article_only = called_article and votes[1] <= 0
     sells = bool(got.anchor.buys and (got.declared or not (is_article_only or got.anchor.linked)))
-    called = not got.declared and _REVIEW.search(got.facts.title) is not None
+    is_within = got.main is not None and got.main.nested  # as what a review is about
+    called = (is_within or not got.declared) and _REVIEW.search(got.facts.title) is not None
     article = not own and not sells and (called or _is_article(document, got.facts))
     told = votes[0] >= OF_NAME and votes[1] <= 0
     of_one = _is_of_one(votes[0], got.seen)

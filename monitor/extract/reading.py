@@ -133,7 +133,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         and not (got.declared or kind.asked)
     ):
         return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
-    if choice.outcome is Outcome.OK and not got.declared and errands.is_wishlist(facts):
+    if got.seen and not got.declared and errands.is_wishlist(facts):
         return answer(Outcome.LISTING, "listing", _listing_words("a wish list"), name=title_of(facts))
     if choice.reason == CARDS:
         return answer(Outcome.LISTING, "listing", _listing_words("cards with a button each"), name=title_of(got.facts))
