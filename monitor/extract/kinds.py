@@ -256,7 +256,7 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
     They are named as prices, or each has other words before it, as the names of products are; but a table with one
     price in each row tells the sizes of one product. Two prices of a card, in unlike markup, have one control both.
     """
-    buys = sorted(set(anchor.buys))
+    buys = [buy for buy in sorted(set(anchor.buys)) if seen and not _is_of_outside(buy, seen)]
     free: dict[tuple[str, ...], list[int]] = {}
     bought: dict[tuple[str, ...], list[int | None]] = {}
     labels: set[str] = set()
@@ -275,6 +275,12 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
             rows = bought.setdefault(markup, [])
             rows.append(None if named or "tr" not in s.place.tags else row(s))
     return max((len(rows) for rows in bought.values() if None in rows or len(set(rows)) < len(rows)), default=0)
+
+
+def _is_of_outside(buy: int, seen: Sequence[Seen]) -> bool:
+    """Say whether the last amount before a buy control stands outside the product, as in a card of a carousel."""
+    last = seen[bisect_right(seen, buy, key=lambda s: s.amount.start) - 1]
+    return 0 <= buy - last.amount.start < BESIDE and last.reason.startswith("stands outside")
 
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:
