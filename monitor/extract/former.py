@@ -8,7 +8,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
 from monitor.extract.identity import Declared
-from monitor.extract.roles import A_SAVING
+from monitor.extract.roles import A_FROM, A_SAVING
 from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
@@ -61,7 +61,7 @@ def list_price(
         gap = abs(s.amount.start - by.amount.start)
         both = at.role is Role.CURRENT and s.role is Role.CURRENT
         saved = both and gap < 400 and any(o.reason == A_SAVING and price + o.value == s.value for o in seen)
-        starts = s.role is Role.RANGE_END and s.amount.start < at.amount.start and beside(s, at)  # from 599 now 449
+        starts = s.reason == A_FROM and s.amount.start < at.amount.start and beside(s, at)  # from 599 now 449
         if (
             starts
             or saved
@@ -88,6 +88,7 @@ def _parted(s: Seen, at: Seen, seen: Sequence[Seen]) -> bool:
     return any(
         low < other.amount.start < high
         and other.role is Role.CURRENT
+        and other.value > 0
         and other.value not in (s.value, at.value)
         and not in_other_money(other, s)
         for other in seen

@@ -40,11 +40,15 @@ def own_after(after: str, leads: bool) -> str:
 
 
 def leads_on(text: str, amount: Amount, following: Amount | None) -> bool:
-    """Say whether the words behind an amount announce the next one: both stand on one line."""
+    """Say whether the words behind an amount announce the next one: both stand on one line.
+
+    What an amount in brackets follows belongs to the one before: `£2.75 with a card (£6.88 per kg)`.
+    """
     return (
         following is not None
         and following.start <= amount.end + AFTER
-        and "\n" not in text[amount.end : following.start]
+        and "\n" not in (between := text[amount.end : following.start])
+        and not between.rstrip().endswith("(")
     )
 
 

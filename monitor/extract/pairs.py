@@ -26,9 +26,18 @@ def lower_of_pair(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
         if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
-        if s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value:
+        is_lower = s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value
+        if is_lower and not _is_reduced(paid, s, seen):
             return s
     return None
+
+
+def _is_reduced(paid: Seen, before: Seen, seen: Sequence[Seen]) -> bool:
+    """Say whether a former price of its own stands between `paid` and an amount before it, which is another size's."""
+    return any(
+        before.amount.start < o.amount.start < paid.amount.start and o.role is Role.LIST and o.value > paid.value
+        for o in seen
+    )
 
 
 def is_pair(s: Seen, best: Seen) -> bool:

@@ -25,6 +25,8 @@ LIST_ALONE = "called the list or regular price"
 FOR_SOME = "only for members, subscribers, card holders or with a code"
 #: Reason of an amount that one way of paying asks; everybody may choose it.
 ONE_PAYMENT = "only by one way of paying"
+#: Reason of an amount that words announce as the lowest of several.
+A_FROM = 'a "from" price'
 #: Reason of an amount by which a price was lowered.
 A_SAVING = "a saving"
 #: Reason of an amount that words or names beside it call a part, or net.
@@ -78,7 +80,8 @@ def role_of(
     wide = near | votes_together(tuple(n for n, i in own if i not in anchor.around))
     label = plain(_own_lines(before))
     line = plain(before.rsplit("\n", 1)[-1])
-    then = plain(after.split("\n")[0])
+    joined = after.lstrip("\n\x1f ")  # a measure below its price: `<p>0.39 €</p><p>/kg</p>`
+    then = plain((joined if joined.startswith("/") else after).split("\n")[0])
     around = _Around(near, wide, place, before, plain(before), label, line, then, leads, fine, is_scaled(after, then))
     return _as_part(around) or _as_paid_once(around) or (Role.CURRENT, "shown as a price")
 
@@ -180,7 +183,7 @@ def _as_conditional(a: _Around) -> tuple[Role, str] | None:
     if words.PAYMENT_AROUND.found(a.label[-40:]) or words.PAYMENT_AROUND.found(behind):
         return Role.MEMBER, ONE_PAYMENT
     if words.FROM_BEFORE.found(a.label) or words.FROM_AFTER.found(a.then):
-        return Role.RANGE_END, 'a "from" price'
+        return Role.RANGE_END, A_FROM
     return None
 
 

@@ -32,6 +32,7 @@ from monitor.extract.words import LIST_BEFORE, MEMBER_AROUND, OTHER_AFTER
 
 GRID = 3  #: places of one markup with different amounts that may be the cards of a list
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
+FEW = 20  #: characters of words for tax between an amount without it and one with it
 LED_BY = 20  #: characters before an amount that are shown with it as evidence
 MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
@@ -188,7 +189,7 @@ def _echoes(judged: list[Seen], text: str) -> list[Seen]:
 
 def _net_again(judged: list[Seen]) -> list[Seen]:
     """Give an amount that was called net beside its gross one the same role where a price list repeats it."""
-    pairs = [pair for one, two in pairwise(judged) for pair in ((one, two), (two, one))]
+    pairs = [pair for one, two in pairwise(judged) if _is_block(one, two) for pair in ((one, two), (two, one))]
     net = {
         a.value for a, b in pairs if a.reason == PART_OR_NET and b.role is Role.CURRENT and is_taxed(a.value, b.value)
     }
@@ -196,6 +197,11 @@ def _net_again(judged: list[Seen]) -> list[Seen]:
         replace(s, role=Role.OTHER, reason=PART_OR_NET) if s.value in net and s.role is Role.CURRENT else s
         for s in judged
     ]
+
+
+def _is_block(one: Seen, two: Seen) -> bool:
+    """Say whether few words part two amounts, or one block holds them: a neighbour may be a quarter dearer too."""
+    return len(two.label) <= FEW or not set(one.place.ids[:5]).isdisjoint(two.place.ids[:5])
 
 
 def _net_only(judged: list[Seen], declared: frozenset[Decimal], text: str) -> list[Seen]:
