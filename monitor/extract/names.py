@@ -11,7 +11,7 @@ _EDGE = r"(?:^|[^a-z])"
 _END = r"(?:$|[^a-z])"
 
 _LIST = re.compile(
-    rf"{_EDGE}(?:old|was|former|rrp|uvp|msrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
+    rf"{_EDGE}(?:old|was|former|rrp|uvp|msrp|mrp|list-?price|list_price|strike\w*|crossed\w*|barr[ée]e?|compare\w*"
     rf"|orig|original\w*|prev-?price|previous\w*|before|ancien|cross-?price"
     rf"|vorher|antes|vechi|stara|staraya|eski|gammel|tidligere|regular-?price|price-{{1,2}}regular|normal-?price|retail-?price|standard-?price"
     rf"|anterior|tachado|striked?|secondary-?price|vorige|forrige|tidigare|poprzednia|redna"
@@ -63,7 +63,7 @@ _ELSEWHERE = re.compile(
     r"|facet|refine|recently|viewed|accessor"
     r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog"
     r"|announcement|promo-?bar|top-?bar|wishlist"
-    r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?(?:products|prices?|shops|sellers|stores)|more-?products|products?-?grid"
+    r"|info-?box-?(?:contents|heading)|compare-?(?:list|drawer|table)|suggest|other-?(?:products|prices?|shops|sellers|stores|offers)|more-?products|products?-?grid"
     r"|product-?list(?:ing)?(?:$|\s)|you-?may|protection"
     r"|warranty|modal|popup|lightbox|tooltip|dropdown-menu|currency-?(?:switch|select|convert)|converter|(?:price|amount)-?convert"
     r"|converted-?price|conv-?(?:bid-?)?price"

@@ -11,7 +11,11 @@ BEHIND = 9_000  #: characters behind the product's name in which the words are l
 
 #: A short line that begins with such words, lower case. Add languages, never sites.
 _OVER_OTHERS = re.compile(
-    r"\n ?(?:related (?:products|items|articles)|you (?:may|might)(?: also)? (?:like|love|be interested)"
+    r"\n ?(?:(?:see |view |compare )?(?:all |other |more )(?:sellers|offers)|(?:andere|weitere) (?:anbieter|angebote)"
+    r"|autres (?:vendeurs|offres)|(?:altri venditori|altre offerte)|(?:otros vendedores|otras ofertas)"
+    r"|outros vendedores|outras ofertas|andere (?:verkopers|aanbiedingen)|inn[ei] (?:oferty|sprzedawcy)|další nabídky"
+    r"|інші (?:продавці|пропозиції)|другие (?:продавцы|предложения)|diğer satıcılar|alți vânzători"
+    r"|related (?:products|items|articles)|you (?:may|might)(?: also)? (?:like|love|be interested)"
     r"|(?:customers|people|shoppers|others) (?:who |also |that )?(?:bought|viewed|purchased|also|like)"
     r"|(?:[0-9]+ )?other products (?:in|from|you)|similar (?:products|items)|bestsellers\b|our bestsellers|top deals"
     r"|trending (?:now|this)|pairs with|shop similar"

@@ -31,6 +31,9 @@ SHIPPING_BEFORE = Vocabulary(
     r"|(?:versandkosten|porto)?frei ab|gratuita (?:da|sopra|oltre)|darmow\w+ od|zdarma (?:od|nad)|безкоштовно від"
     r"|бесплатно от|ingyenes|ücretsiz|送料無料",
     r"s&s|s&h|p&p|spend|purchases? over|purchase of|over\b|above|commande|mindestbestell|bestellwert|minimum",
+    r"(?:pedido|compra|ordine|encomenda|comandă) m[íi]nim[oaă]|minimale bestel\w*|minsta order\w*"
+    r"|minimaln\w+ (?:wartość )?zamówieni\w*|minimální objednávk\w*|минимальн\w+ (?:сумма )?зака\w+"
+    r"|мінімальн\w+ (?:сума )?замов\w+",
     tail=r"[^0-9]{0,30}$",
 )
 #: Of delivery, that nothing is asked for it, or that it is in the price.
@@ -101,15 +104,15 @@ COMPARED_BEFORE = Vocabulary(
 )
 #: The piece that is sold, not a measure of it.
 PIECE_AFTER = Vocabulary(
-    r"unit|item|piece|pack(?:et)?|each|ea|stück|stk|pièce|pieza|pezzo|stuk|szt|ks|kom|шт",
+    r"unit|item|piece|pack(?:et)?|each|ea|ud|unidad|und?|stück|stk|pièce|pieza|pezzo|stuk|szt|ks|kom|шт",
     head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|por\b|al\b|за\b|pr\.?\b) ?",
     tail=r"\b",
     whole=False,
 )
 #: A fee, a deposit or an extra, in the words of the same line.
 CHARGE_BEFORE = Vocabulary(
-    r"recykla\w+|canon digital|(?:contributo )?raee|verwijderingsbijdrage|recupel|timbru verde|kaucja|kauce|záloha"
-    r"|pantti",
+    r"consigne|recykla\w+|canon digital|(?:contributo )?raee|verwijderingsbijdrage|recupel|timbru verde|kaucja|kauce"
+    r"|záloha|pantti",
     r"betétdíj|éco-?part\w*|eco-?part\w*|garantieverl\w*|garantía extendida|extensi[oó]n de (?:garantía|garantie)"
     r"|estensione (?:di |della )?garanzia",
     r"garantie [0-9] ans|garanzia|prodloužená záruka|warranty for|代引き?手数料|αντικαταβολή|nachnahme\w*|contrassegno",

@@ -160,6 +160,9 @@ _THIS_PRODUCT = re.compile(
     r"|bu|этот|цей)\s+"
     r"(?:product|item|article|artikel|produkt|produit|producto|artículo|prodotto|articolo|produto|vare|vara|výrobek"
     r"|ürün|товар)"
+    r"|aradığınız ürün|запрашиваемый товар|(?:product|item) you|(?:produit|producto|produto|articolo|prodotto)"
+    r" (?:que|che|cherch|recherch|demand)"
+    r"|(?:gesuchte|gezochte|hledan|szukan)\w* (?:produkt|artikel|product)|お探しの商品"
 )
 #: Of a page only, what is said of a product that is sold out.
 _UNAVAILABLE = re.compile(

@@ -16,7 +16,7 @@ LIST_BEFORE = Vocabulary(
     r"|ajánlott (?:fogyasztói )?ár|tavsiye edilen (?:satış )?fiyat\w*|doporučená maloobchodní cena|cirkapris",
     r"uvp(?: des herstellers)?|statt|vorher|bisher|bisheriger preis|ursprünglich\w*|alter preis"
     r"|unverb\w*(?: preisempfehlung(?: des herstellers)?)?"
-    r"|früher|prix barré|prix conseillé|prix public|prix initial",
+    r"|früher|prix barré|prix (?:[^\W\d_]+ ){0,3}conseillé|prix public|prix initial",
     r"au lieu de|prix de départ|antes|precio normal|precio anterior|precio de lista|pvpr?|pvp recomendado"
     r"|prezzo consigliato|prezzo di listino",
     r"prezzo originale|anziché|invece di|adviesprijs|ordinarie pris|ord\.? pris|tidligere|førpris|før|före",
@@ -159,6 +159,7 @@ OTHER_AFTER = Vocabulary(
     r"税抜|税別|부가세 별도|할인(?!가|판매)|引き|相当|deposit|down ?payment|anzahlung|d'acompte|de anticipo|zaliczki",
     r"(?:(?:one-off|joining|activation|set-?up|admin\w*|booking|service|handling|processing|sign-?up|registration"
     r"|enrol\w*) )+(?:fee|charge)|fee\b|(?:aufnahme|anmelde|bearbeitungs|aktivierungs|service|grund)gebühr"
+    r"|p(?:er|ro|ar) portion|per portie|por (?:raci[oó]n|porção)|a porzione|za porcj[ęe]|na porci"
     r"|(?:de )?frais (?:de dossier|d['’](?:inscription|adhésion|activation))|(?:de )?(?:matrícula|inscripción)"
     r"|inschrijfkosten|wpisowe\w*|opłaty",
     head=r"^(?:,[-–—])?[(（]? ?",
