@@ -70,8 +70,11 @@ _NAMES = {
     "group": ("item_group_id", "itemgroup_id"),
     "brand": ("brand", "vendor", "manufacturer"),
 }
+#: For each of these names its fact, and its place among the names of the fact.
+_FACT_OF = {name: (fact, place) for fact, names in _NAMES.items() for place, name in enumerate(names)}
 _AGAIN = tuple(f"{name}{AGAIN}" for name in ("price", "sale_price"))  #: said a second time, and otherwise
 _OPTIONS = ("color", "colour", "size", "material", "pattern")
+_COLUMNS = frozenset({*_FACT_OF, *_OPTIONS})
 #: Currencies that are no more: code, and what to know of it.
 _FORMER = {
     "BGN": "the lev was replaced by the euro on 2026-01-01 (1 EUR = 1.95583 BGN)",
@@ -122,7 +125,11 @@ class Feed:
             return Listing(problem=Problem.OFF, words=f"the feed is from {made:%Y-%m-%d}, too old to be used")
         as_of = f"as of {made:%Y-%m-%d %H:%M}" if made is not None else ""
         items = tuple(_items(kept.rows, answer.at, as_of))
-        return Listing(items, warnings=tuple(_warnings(found.warnings, items)), loss=kept.loss)
+        told = [
+            *found.warnings,
+            *([] if items else [f"of its products, {kept.seen} in all, none is watched; {kept.example}"]),
+        ]
+        return Listing(items, warnings=tuple(_warnings(told, items)), loss=kept.loss)
 
     def slug_of(self, url: str) -> str | None:
         """Return None: a feed names addresses whole."""
@@ -154,13 +161,20 @@ class _Kept:
     wanted: frozenset[str] | None
     rows: list[Row] = field(default_factory=list)
     seen: int = 0
-    lost: list[str] = field(default_factory=list)
+    example: str = ""  #: what the first of them is called, in words
+    lost: list[str] = field(default_factory=list)  #: the first rows that could not be read, in words
+    lost_count: int = 0  #: rows that could not be read
+    _ends: frozenset[str] = frozenset()  #: last parts of wanted addresses
+
+    def __post_init__(self) -> None:
+        self._ends = frozenset(key.rpartition("/")[2] for key in self.wanted or ())
 
     def take(self, row: Row) -> None:
         facts = _named(row)
         if "id" not in facts and "link" not in facts:
             return
         self.seen += 1
+        self.example = self.example or f"its first is {facts.get('link') or facts.get('id')}"[:200]
         if self.wanted is not None and not self._is_wanted(facts):
             return
         if len(self.rows) < MAX_ROWS:
@@ -168,26 +182,36 @@ class _Kept:
             self.rows.append(facts | beside)
 
     def _is_wanted(self, facts: Mapping[str, str]) -> bool:
-        keys = {place_of(facts.get("link")), *(facts.get(key) for key in ("id", "gtin", "mpn", "group"))}
-        return bool(keys & (self.wanted or frozenset()))
+        wanted = self.wanted or frozenset()
+        return any(facts.get(key) in wanted for key in ("id", "gtin", "mpn", "group")) or self._is_at(facts, wanted)
+
+    def _is_at(self, facts: Mapping[str, str], wanted: frozenset[str]) -> bool:
+        """Say whether a row's address is wanted; to take an address apart is the dearest of a row by far."""
+        link = facts.get("link", "")
+        end = link.lower().partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2]
+        return (end in self._ends or "%" in end) and place_of(link) in wanted
 
     def restart(self) -> None:
         self.rows.clear()
-        self.lost.clear()
         self.seen = 0
 
     @property
     def loss(self) -> str:
         """What could not be read, in words."""
         left_out = f"{self.seen - MAX_ROWS} rows beyond {MAX_ROWS}" if self.seen > MAX_ROWS and not self.wanted else ""
-        told = [*self.lost[:3], f"and {len(self.lost) - 3} more" if len(self.lost) > 3 else "", left_out]
+        more = self.lost_count - len(self.lost)
+        told = [*self.lost, f"and {more} more" if more else "", left_out]
         return "; ".join(filter(None, told))
 
 
 def _named(row: Row) -> dict[str, str]:
     """Return the facts of a row under our names."""
-    found = {fact: next((row[name] for name in names if row.get(name)), None) for fact, names in _NAMES.items()}
-    return {fact: text for fact, text in found.items() if text is not None}
+    places: dict[str, int] = {}
+    facts: dict[str, str] = {}
+    for name, text in row.items():
+        if text and (known := _FACT_OF.get(name)) and known[1] < places.get(known[0], len(_FACT_OF)):
+            facts[known[0]], places[known[0]] = text, known[1]
+    return facts
 
 
 def _read_xml(answer: Answer, kept: _Kept) -> _Beside:
@@ -202,9 +226,12 @@ def _is_table(body: bytes) -> bool:
 
 def _read_table(answer: Answer, kept: _Kept) -> _Beside:
     whole = b"".join(unpacked(answer.body)) if answer.body.startswith(b"\x1f\x8b") else answer.body
-    table = TableRows(decoded(whole, answer.content_type), kept.take, kept.restart)
+    table = TableRows(decoded(whole, answer.content_type), _COLUMNS, kept.take, kept.restart)
     table.read()
-    kept.lost.extend(table.lost)
+    kept.lost, kept.lost_count = table.lost, table.lost_count
+    if not kept.seen and not any(_FACT_OF.get(name, ("",))[0] in ("id", "link") for name in table.header):
+        names = ", ".join(table.header)[:200]
+        raise UnreadableXml(f"its first line names neither the id nor the link of a product: {names}")
     return _Beside({}, table.warnings)
 
 
