@@ -5,6 +5,7 @@ from typing import Any
 
 from monitor.domain.asking import Asked
 from monitor.domain.listing import Problem
+from monitor.domain.proof import unproven
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
@@ -12,6 +13,16 @@ from monitor.domain.run import Step, StepState
 def has_failed(step: Step, result: Mapping[str, Any]) -> bool:
     """Say whether a catalogue call counts against the adapter; being told what to ask instead does not."""
     return _problem(step, result) in (Problem.OFF, Problem.PASSING, Problem.CLOSED)
+
+
+def uselessness(calls: Sequence[tuple[Step, Mapping[str, Any]]]) -> str:
+    """Return why a catalogue that answered is of no use, in words; "" while it has one watch, or was not asked."""
+    if not calls or any(result.get("read") or result.get("told") for _, result in calls):
+        return ""
+    if unproven(calls):
+        return "its catalogue names no currency, and no page that it lists told the price to prove it by"
+    noted = next((str(result["words"]) for _, result in calls if result.get("words")), "")
+    return "; ".join(filter(None, ("its catalogue has none of the watches", noted)))
 
 
 def failure(calls: Sequence[tuple[Step, Mapping[str, Any]]]) -> str:

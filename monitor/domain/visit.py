@@ -15,13 +15,14 @@ from typing import Any
 
 from monitor.domain.asking import Platform, SoFar, origin_of
 from monitor.domain.catalogue import Competitor, RobotsPolicy, Watch
-from monitor.domain.catalogue_step import asked_in, closed_in, failure, has_failed, last_line
+from monitor.domain.catalogue_step import asked_in, closed_in, failure, has_failed, last_line, uselessness
 from monitor.domain.extraction import Outcome
 from monitor.domain.knowledge import Known, merged
 from monitor.domain.listing import Problem
 from monitor.domain.made_once import made_once
 from monitor.domain.market import main_market, market_of
 from monitor.domain.move import Ask, Stop, Unread
+from monitor.domain.proof import has_proven_list, proving_first, unproven
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
@@ -131,6 +132,11 @@ class Visit:
         return any(result.get("learned") for _, result in self._steps)
 
     @property
+    def has_proven_list(self) -> bool:
+        """Whether a part of a list without a currency had the price of a page tonight."""
+        return has_proven_list(self._calls)
+
+    @property
     def comparison(self) -> dict[str, Any] | None:
         """The comparison that was made tonight, as it is stored."""
         return next((dict(result["comparison"]) for _, result in self._steps if result.get("comparison")), None)
@@ -159,7 +165,7 @@ class Visit:
     def alone(self) -> str:
         """Why pages are read one by one tonight, in words; "" where they are not, or where there is no adapter."""
         is_off = bool(self._calls) and has_failed(*self._calls[-1])
-        return self.given_up or (failure(self._calls) if is_off else "")
+        return self.given_up or (failure(self._calls) if is_off else uselessness(self._calls))
 
     @property
     def has_failed(self) -> bool:
@@ -209,8 +215,20 @@ class Visit:
             return None
         if self._wants_page(adapter):
             return None
+        if (listed := unproven(self._calls)) and not listed & self.shown.keys():
+            return self._proving(listed)
         ask = adapter.next(self.so_far(adapter))
         return None if ask is None else Ask(CATALOGUE, ask.url, ask.watches, ask.page, ask)
+
+    def _proving(self, listed: frozenset[str]) -> Ask | None:
+        """Ask for a page to hold the last answer against; None once two of them told no price."""
+        here = [watch for watch in self._watches if watch.sku in listed]
+        fresh = [watch for watch in here if watch.url not in self._pages]
+        has_tried = len(here) - len(fresh) >= MAX_COMPARED_PAGES
+        return None if has_tried or not fresh else self._ask_page(fresh[0])
+
+    def _ask_page(self, watch: Watch) -> Ask:
+        return Ask(PAGE, watch.url, tuple(other for other in self._left if other.url == watch.url))
 
     def _wants_page(self, adapter: Platform) -> bool:
         """Say whether a page has to be read first, to compare the catalogue with it."""
@@ -221,8 +239,7 @@ class Visit:
     def so_far(self, adapter: Platform) -> SoFar:
         """Return what the adapter may know when it chooses its next call."""
         is_settled = self._known.comparison_of(adapter.name) is not None
-        shown = self.shown
-        compare = () if is_settled or not shown else tuple(watch for watch in self._watches if watch.sku in shown)
+        compare = () if is_settled else tuple(watch for watch in self._watches if watch.sku in self.shown)
         left = tuple(watch for watch in self._left if self._is_main(watch.url))
         origin = origin_of(left[0].url if left else self._competitor.base_url)
         return SoFar(
@@ -247,12 +264,14 @@ class Visit:
 
     def _page(self) -> Ask | Stop:
         fresh = [watch for watch in self._left if watch.url not in self._pages]
+        if self.adapter is not None and not self.adapter.names_currency and self.currency is None:
+            fresh = proving_first(fresh, self.learned)
         untold = next((watch for watch in fresh if watch.sku not in self._told), None)
         again = (watch for watch in self._left if watch.url in self._pages and self._may_ask_again(watch.url))
         watch = untold or next(iter(fresh), None) or next(again, None)
         if watch is None:
             return self._given_up()
-        return Ask(PAGE, watch.url, tuple(other for other in self._left if other.url == watch.url))
+        return self._ask_page(watch)
 
     def _may_ask_again(self, url: str) -> bool:
         asked = [str(step.args["url"]) for step, _ in self._steps if step.tool == PAGE]

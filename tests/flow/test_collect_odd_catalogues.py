@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from monitor.domain.catalogue import Product
 from monitor.domain.page import FetchRules, Miss, Page
 from tests.catalogue_scene import CatalogueShop, Said, Visits
 from tests.core_scene import SetClock, opened
@@ -158,6 +160,96 @@ def test_a_list_that_is_sent_on_to_another_market_is_not_read(visits: Opened) ->
     assert wrong_in(night, scene.shop) == []
     (words,) = [step.result["words"] for step in night.steps if step.result and "failed" in step.result]
     assert words.startswith("its catalogue is not used: it was sent on to https://rival.example/en-us/products.json")
+
+
+def in_another_currency(shop: CatalogueShop, part: str) -> None:
+    """Let what is asked for at addresses with `part` say its prices in a currency that is worth 8 % less."""
+    said = shop.respond
+
+    def respond(method: str, target: str, body: bytes = b"") -> Said:
+        status, headers, answer = said(method, target, body)
+        if part in target:
+            answer = re.sub(rb'"price": "([0-9.]+)"', lambda one: b'"price": "%.2f"' % (float(one[1]) * 1.08), answer)
+        return status, headers, answer
+
+    shop.respond = respond  # type: ignore[method-assign]
+
+
+def test_a_list_in_another_currency_than_the_pages_gives_no_price_in_theirs(visits: Opened) -> None:
+    """The page that is read first is in the list's second part, and a single product's answer is in its currency."""
+    scene = visits("shopify", 600, tool_calls=9).with_watches(*range(20), *range(300, 320))
+    scene.products = (Product("S0300", "Thing 300", "EUR", Decimal(9_000), weekly_units=Decimal(9)),)
+    in_another_currency(scene.shop, "products.json")
+
+    for _ in range(3):
+        night = scene.night()
+
+        assert wrong_in(night, scene.shop) == []
+        assert any("distrusted" in (step.result or {}) for step in night.steps)
+
+
+def test_a_list_is_proven_by_a_page_of_its_first_part_which_is_read_first_the_next_night(visits: Opened) -> None:
+    scene = visits("shopify", 600).with_watches(*range(20), *range(300, 320))
+    scene.products = (Product("S0300", "Thing 300", "EUR", Decimal(9_000), weekly_units=Decimal(9)),)
+
+    first, second = scene.night(), scene.night()
+
+    assert first.asked[0] == "/products/thing-300"
+    assert first.ways == ["page", "js", "list", "page", "list", "list"]
+    assert second.ways == ["page", "list", "list"]
+    for night in (first, second):
+        assert wrong_in(night, scene.shop) == []
+        assert {one.outcome.value for one in night.seen.values()} == {"ok"}
+
+
+def test_a_list_that_no_page_proves_is_left_and_pages_are_read(visits: Opened) -> None:
+    scene = visits("shopify", 600).with_watches(*range(20), *range(300, 320))
+    scene.products = (Product("S0300", "Thing 300", "EUR", Decimal(9_000), weekly_units=Decimal(9)),)
+    said = scene.shop.respond
+    scene.shop.respond = lambda method, target, body=b"": (  # type: ignore[method-assign]
+        (500, {}, b"<html></html>") if re.fullmatch(r"/products/thing-\d\d?", target) else said(method, target, body)
+    )
+
+    night = scene.night()
+
+    assert night.ways[:5] == ["page", "js", "list", "page", "page"]
+    assert "list" not in night.ways[3:]
+    (skipped,) = {one.words for one in night.seen.values() if one.reason == "budget"}
+    assert "its catalogue names no currency, and no page that it lists told the price to prove it by" in skipped
+
+
+def in_two_currencies(listed: list[Any]) -> None:
+    """Name another currency for every other product."""
+    for each in listed[1::2]:
+        each["prices"]["currency_code"] = "USD"
+
+
+def test_an_answer_in_two_currencies_gives_prices_in_that_of_the_pages_only(visits: Opened) -> None:
+    scene = visits("woocommerce", 20, in_two_currencies).with_watches(*range(20))
+
+    night = scene.night()
+
+    assert {one.currency for one in night.seen.values() if one.price is not None} == {"EUR"}
+    assert sum(one.reason == "currency_changed" for one in night.seen.values()) == 10
+
+
+def test_a_catalogue_without_any_of_the_watches_is_named_where_the_budget_ends(visits: Opened) -> None:
+    scene = visits("woocommerce", 20, lambda listed: listed.clear()).with_watches(*range(20))
+
+    skipped = {one.words for one in scene.night().seen.values() if one.reason == "budget"}
+
+    assert "its catalogue has none of the watches" in skipped.pop()
+
+
+def test_a_list_of_products_without_addresses_is_no_empty_list(visits: Opened) -> None:
+    def without_handles(listed: list[Any]) -> None:
+        for each in listed:
+            each.pop("handle", None)
+
+    night = visits("shopify", 900, without_handles).with_watches(*range(20)).night()
+
+    assert night.ways.count("list") == 1
+    assert any("under which handle" in str((step.result or {}).get("words")) for step in night.steps)
 
 
 def test_a_list_that_gives_its_first_page_for_ever_is_left(visits: Opened) -> None:

@@ -53,7 +53,7 @@ class Shopify:
 
     def next(self, so_far: SoFar) -> CatalogueAsk | None:
         """Compare once, then walk the list while that is worth it, then ask for what is left one by one."""
-        if any(call.failed is not Problem.PASSING for call in so_far.failures(LIST)):
+        if any(call.failed not in (Problem.PASSING, Problem.ADJUST) for call in so_far.failures(LIST)):
             return None  # switched off: pages do the same for the same price
         if so_far.compare and not any(call.about == ONE for call in so_far.asked):
             twin = self._one(so_far, so_far.compare)
@@ -102,6 +102,8 @@ class Shopify:
             return problem
         if isinstance(value, Mapping) and isinstance(value.get("products"), list):
             items = tuple(_item(node) for node in mappings(value["products"], MAX_ITEMS) if node.get("handle"))
+            if value["products"] and not items:
+                return Listing(problem=Problem.OFF, words="no product of the list says under which handle its page is")
             return Listing(items, more=bool(value["products"]))
         if isinstance(value, Mapping) and isinstance(value.get("product"), Mapping):
             return Listing((_item(value["product"]),))

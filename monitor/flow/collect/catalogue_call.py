@@ -19,6 +19,7 @@ from monitor.domain.knowledge import Comparison, compared
 from monitor.domain.listing import Answer, Listing, Problem
 from monitor.domain.pacing import bucket_of
 from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.proof import FIRST_PART, MOST_REMEMBERED
 from monitor.domain.reading import Memory, in_known_currency
 from monitor.durable import Done, ToolContext
 from monitor.extract.platforms import adapter_of
@@ -176,6 +177,8 @@ class CatalogueTool:
                 return Done(result | {"distrusted": why}, (), page.requests)
         elif differs := self._contradicted(found, args):
             return Done(result | {"distrusted": differs}, (), page.requests)
+        if unproven := self._unproven(found, watches, args):
+            return Done(result | {"failed": Problem.ADJUST.value, "unproven": unproven}, (), page.requests)
         effects: list[Effect] = []
         told: list[str] = []
         for watch in watches:
@@ -185,7 +188,7 @@ class CatalogueTool:
                 is_over = reading.outcome is Outcome.OK or reading.reason in ("currency_changed", "currency_unknown")
                 (result["read"] if is_over else told).append(watch.sku)
         result |= {"told": told} if told else {}
-        return Done(result | self._learned(found, watches), effects, page.requests)
+        return Done(result | self._learned(found, watches, args), effects, page.requests)
 
     def _reading(self, found: Found, watch: Watch, args: Mapping[str, Any]) -> Extraction | None:
         raw = found.readings.get(watch.sku)
@@ -193,15 +196,26 @@ class CatalogueTool:
             return None
         memory = self._todo.remembered(watch)
         if memory.currency is None:
-            memory = Memory(memory.name, self._todo.usual_currency)
+            memory = Memory(memory.name, self._todo.usual_currency or args.get("currency"))
         return in_known_currency(raw, memory, self._todo.competitor.currency)
 
-    def _learned(self, found: Found, watches: Sequence[Watch]) -> dict[str, Any]:
+    def _unproven(self, found: Found, watches: Sequence[Watch], args: Mapping[str, Any]) -> list[str]:
+        """Return the watches that a part of a list would give a price although no page of tonight proves it."""
+        adapter = adapter_of(str(args["platform"]))
+        is_proven = args["about"] != "list" or args.get("is_proven") or args.get("compare", {}).keys() & found.readings
+        if adapter is None or adapter.names_currency or is_proven:
+            return []
+        every = {watch.sku: self._reading(found, watch, args) for watch in watches}
+        return sorted(sku for sku, reading in every.items() if reading is not None and reading.outcome is Outcome.OK)
+
+    def _learned(self, found: Found, watches: Sequence[Watch], args: Mapping[str, Any]) -> dict[str, Any]:
         names = {watch.sku: identity_of(watch) for watch in watches}
         learned: dict[str, Any] = dict(found.listing.learned)
         for key, numbers in (("ids", _of_one_product(found.ids, watches)), ("variations", found.follow)):
             if numbers:
                 learned[key] = {names[sku]: number for sku, number in numbers.items()}
+        if args["about"] == "list" and args["page"] == 1:
+            learned[FIRST_PART] = sorted(names[sku] for sku in found.readings if sku in names)[:MOST_REMEMBERED]
         return {"learned": learned} if learned else {}
 
     def _contradicted(self, found: Found, args: Mapping[str, Any]) -> str:
