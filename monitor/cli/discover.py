@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.options import AsJson, ConfigDir, print_json, say, written
+from monitor.cli.options import AsJson, ConfigDir, print_json, say, told, written
 from monitor.domain.catalogue_file import WATCHES
 from monitor.domain.discovery import Discovered, Discovery, as_json
 from monitor.domain.money import amount_text
@@ -53,7 +53,7 @@ def discover(
     """
     app = open_app(config)
     try:
-        found = look_through(app, competitor, calls)
+        found = look_through(app, competitor, calls, told)
     finally:
         app.close()
     if to is not None:
@@ -110,8 +110,8 @@ def _show(found: Discovery, to: Path | None) -> None:
     if not found.products:
         return
     proposed, already = counted(len(found.proposed), "watch", "watches"), len(found.already)
-    told = f"{proposed} proposed, {already} of the products found {'is' if already == 1 else 'are'} watched already."
-    typer.echo(f"{told} {_next(found, to)}".rstrip())
+    summary = f"{proposed} proposed, {already} of the products found {'is' if already == 1 else 'are'} watched already."
+    typer.echo(f"{summary} {_next(found, to)}".rstrip())
 
 
 def _spent(found: Discovery) -> str:

@@ -14,7 +14,7 @@ import typer
 
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
 from monitor.cli.discover import NothingFound
-from monitor.cli.options import AsJson, ConfigDir, number_of, print_json, say
+from monitor.cli.options import AsJson, ConfigDir, number_of, print_json, say, told
 from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
 from monitor.domain.match import LEAST_SCORE, Basis, Listing, Match
@@ -103,7 +103,7 @@ def suggest_matches(
 
 def _asked(app: App, competitor: str, calls: int | None) -> tuple[tuple[Listing, ...], tuple[str, ...]]:
     """Return what a look through the shop found, and why that may not be all."""
-    found = look_through(app, competitor, calls)
+    found = look_through(app, competitor, calls, told)
     if not found.products:
         why = "; ".join(found.notes) or "it lists no products"
         raise NothingFound(f"{competitor}: nothing was found to compare: {why}. Give what it sells as a FILE.")

@@ -83,6 +83,11 @@ def say(line: str, *, under: int = 8, err: bool = False) -> None:
     typer.echo(line, err=err)
 
 
+def told(words: str) -> None:
+    """Tell whoever waits what is done now; apart from the answer, which may go into a file."""
+    say(f"  {words}", err=True)
+
+
 def below(words: str, column: int) -> str:
     """Return words that begin in a column; in a terminal the rest of them stands under their beginning."""
     width = shutil.get_terminal_size().columns - column

@@ -1,6 +1,7 @@
 """`monitor discover` put together: the shop as its operator entered it, and the same guarded fetcher as at night."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -16,13 +17,14 @@ from monitor.wiring.app import App
 REQUESTS_PER_CALL = 2
 
 
-def look_through(app: App, competitor: str, calls: int | None = None) -> Discovery:
+def look_through(app: App, competitor: str, calls: int | None, say: Callable[[str], None]) -> Discovery:
     """Look through one competitor's shop.
 
     Args:
         app: opened.
         competitor: its id.
         calls: the budget of tool calls, instead of the competitor's own.
+        say: is told what is asked for, before it is.
 
     Raises:
         Misconfigured: there is no such competitor.
@@ -34,7 +36,7 @@ def look_through(app: App, competitor: str, calls: int | None = None) -> Discove
     limits = Limits(
         page_deadline=fetch.page_deadline_s, max_body_bytes=fetch.max_body_bytes, max_feed_bytes=fetch.max_feed_bytes
     )
-    return discover(shop, app.settings.catalogue, Surroundings(app.store, app.fetcher, limits, time.sleep))
+    return discover(shop, app.settings.catalogue, Surroundings(app.store, app.fetcher, limits, time.sleep, say))
 
 
 def _named(app: App, competitor: str) -> Competitor:

@@ -1,6 +1,10 @@
 # ruff: noqa: F811 - config and run are fixtures
 """`monitor discover` as a person uses it, against a shop on loopback."""
 
+import re
+import threading
+import time
+
 import pytest
 
 from monitor.settings import load
@@ -111,6 +115,32 @@ def test_a_shop_without_products_is_a_problem_with_its_reason(configured, run, s
     assert ended.code == 1
     assert "nothing was found" in ended.err
     assert "robots.txt names no sitemap, and none lies at /sitemap.xml or /sitemap_index.xml" in ended.err
+
+
+def test_what_is_asked_is_said_and_a_shop_that_lets_answers_drip_is_left_after_the_second(configured, run, shop):
+    """With every answer at its own deadline a look took minutes, without a word."""
+    settings = re.sub(r"page_deadline_s = \d+", "page_deadline_s = 1", (configured / "monitor.toml").read_text())
+    (configured / "monitor.toml").write_text(settings)
+    table = (configured / "competitors.toml").read_text()
+    (configured / "competitors.toml").write_text(table.replace('"woocommerce"', '"auto"'))
+    said, over = shop.shop.respond, threading.Event()
+    shop.shop.respond = lambda method, target, body=b"": (
+        said(method, target, body) if target == "/robots.txt" else (over.wait(20), (200, {}, b""))[1]
+    )
+
+    begun = time.monotonic()
+    ended = run("discover", "rival", "--config", configured)
+    took = time.monotonic() - begun
+    over.set()
+
+    assert took < 8
+    asked = [line.removeprefix("  asking ") for line in ended.err.splitlines() if line.startswith("  asking ")]
+    assert asked == [
+        f"{shop.shop.origin}/robots.txt",
+        f"{shop.shop.origin}/p/thing-0 (tool call 1 of 12)",
+        f"{shop.shop.origin}/sitemap.xml (tool call 2 of 12)",
+    ]
+    assert "had not answered completely after 1 s, as an answer before it was; nothing more was asked" in ended.err
 
 
 def test_an_unknown_competitor_is_named_with_the_nearest(configured, run):

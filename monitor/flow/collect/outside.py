@@ -1,5 +1,9 @@
 """One guest outside the nights, who keeps all that a night keeps: robots.txt, the shop's pacing and quiet hours, its
-budget."""
+budget.
+
+Somebody sits before it and waits. So it says what it asks for, and leaves a shop that lets answers drip after the
+second of them: a look of a few calls took minutes, each up to its own deadline.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,7 +12,7 @@ from datetime import timedelta
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, without_page
 from monitor.domain.catalogue import Competitor, RobotsPolicy
 from monitor.domain.pacing import bucket_of, slot_of, space_between
-from monitor.domain.page import FetchRules, Miss, Page
+from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.domain.robots import MAX_AGE, RobotsKind, RobotsVerdict, ignored, robots_url, verdict
 from monitor.flow.collect.catalogue_call import CATALOGUE_DEADLINE
 from monitor.flow.collect.tools import Limits
@@ -17,6 +21,10 @@ from monitor.ports.world import Fetcher
 
 #: Longest wait for a shop's next slot; a longer one ends the look.
 PATIENCE = timedelta(seconds=120)
+#: Shortest wait for a slot that is told.
+_WORTH_TELLING = timedelta(seconds=5)
+#: Answers that did not come in their time after which the look ends.
+MOST_LATE = 2
 #: Stands for the job of a visit in the table of hosts: a look belongs to no night.
 _NO_JOB = 0
 
@@ -33,6 +41,7 @@ class Surroundings:
     fetcher: Fetcher
     limits: Limits
     pause: Callable[[float], None]  #: waits so many seconds
+    say: Callable[[str], None] = lambda _words: None  #: tells whoever waits what is done now
 
 
 class Guest:
@@ -42,6 +51,7 @@ class Guest:
         self.shop, self.world = competitor, world
         self.platform: str | None = None
         self.calls = self.requests = 0
+        self._late = 0  # answers that did not come in their time
         self._verdicts: dict[str, RobotsVerdict] = {}
 
     def robots(self, url: str) -> RobotsVerdict:
@@ -58,6 +68,7 @@ class Guest:
             known = unit.shops.robots(where, MAX_AGE)
         if known is None:
             rules = replace(self._rules(None), accept="text/plain,*/*;q=0.5", may_cut=True, any_host=True)
+            self.world.say(f"asking {where}")
             answer = self._paced(where, rules, timedelta(0))
             self.requests += answer.requests
             known = verdict(answer)
@@ -92,17 +103,24 @@ class Guest:
             raise Over(f"{spent} are spent, the budget of {self.shop.id!r}; --calls or tool_calls allows more")
         rules = self._rules(robots)
         rules = replace(rules, accept=accept or rules.accept, headers=headers or {}, post=post)
-        rules = replace(rules, deadline=CATALOGUE_DEADLINE) if accept else rules
+        rules = replace(rules, deadline=CATALOGUE_DEADLINE) if accept and not self._late else rules
         most = max_bytes or self.world.limits.max_feed_bytes if accept else rules.max_body_bytes
         self.calls += 1
+        self.world.say(f"asking {url} (tool call {self.calls} of {self.shop.tool_calls})")
         came = self._paced(
             url, replace(rules, max_body_bytes=most, max_wire_bytes=most), robots.crawl_delay(self.world.limits.agent)
         )
         self.requests += came.requests
+        self._give_up_on(came)
         why = without_page(came) if isinstance(came, Miss) else classify(came)
         if isinstance(came, Page) and why is not None and _wants_rest(came, why):
             raise Over(f"{why.words}; nothing more was asked")
         return came
+
+    def _give_up_on(self, came: Page | Miss) -> None:
+        self._late += isinstance(came, Miss) and came.reason is MissReason.DEADLINE
+        if isinstance(came, Miss) and self._late >= MOST_LATE:
+            raise Over(f"{came.words}, as an answer before it was; nothing more was asked")
 
     def _rules(self, robots: RobotsVerdict | None) -> FetchRules:
         shop, limits = self.shop, self.world.limits
@@ -129,6 +147,8 @@ class Guest:
                 return self.world.fetcher.fetch(url, rules)
             if wait > PATIENCE:
                 raise Over(f"the shop is not to be visited for another {wait.total_seconds():.0f} s; try again then")
+            if wait >= _WORTH_TELLING:
+                self.world.say(f"waiting {wait.total_seconds():.0f} s for the shop's next slot")
             self.world.pause(wait.total_seconds())
 
 
