@@ -13,6 +13,7 @@ from monitor.extract.former import row
 from monitor.extract.gather import Gathered
 from monitor.extract.identity import fits
 from monitor.extract.names import IN_GRID, shape, votes_together
+from monitor.extract.rows import is_of_outside
 from monitor.extract.standing import UNLISTED, Anchor, Seen
 
 _LIST_CLASS = re.compile(
@@ -35,9 +36,13 @@ _LIST_PATH = re.compile(
 _HOME_PATH = re.compile(r"/?|/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)  #: of one language too
 #: A search by its path and by what it asks for: even one hit is a list.
 _SEARCH_PATH = re.compile(
-    r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat)\b", re.IGNORECASE
+    r"/(?:catalog)?(?:search|suche|recherche|ricerca|buscar|busca|zoeken|szukaj|hledat|vyhledavani|vyhladavanie|hladat"
+    r"|wyszukiwanie|pesquisa|kereses|cautare|arama|haku|sok|soeg|sog|poisk|pretraga|iskanje|anazitisi)\b",
+    re.IGNORECASE,
 )
-_SEARCHED = frozenset({"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query"})
+_SEARCHED = frozenset(
+    {"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query", "string", "phrase", "dotaz", "szukaj"}
+)
 #: What titles call the page of a search.
 _RESULTS = re.compile(
     r"\b(?:search results?|results for|suchergebnisse?|résultats de (?:la |votre )?recherche|résultats pour"
@@ -194,7 +199,7 @@ def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
     votes = OF_NAME if (_HOME_PATH.fullmatch(path) and not query) or _RESULTS.search(facts.title) else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
-    votes += OF_ADDRESS if _is_search(facts, path) else 0
+    votes += OF_NAME if _is_search(facts, path) else 0
     votes += OF_CLASS if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
@@ -256,7 +261,7 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
     They are named as prices, or each has other words before it, as the names of products are; but a table with one
     price in each row tells the sizes of one product. Two prices of a card, in unlike markup, have one control both.
     """
-    buys = [buy for buy in sorted(set(anchor.buys)) if seen and not _is_of_outside(buy, seen)]
+    buys = [buy for buy in sorted(set(anchor.buys)) if not is_of_outside(buy, seen, BESIDE)]
     free: dict[tuple[str, ...], list[int]] = {}
     bought: dict[tuple[str, ...], list[int | None]] = {}
     labels: set[str] = set()
@@ -275,12 +280,6 @@ def _each_bought(anchor: Anchor, seen: Sequence[Seen]) -> int:
             rows = bought.setdefault(markup, [])
             rows.append(None if named or "tr" not in s.place.tags else row(s))
     return max((len(rows) for rows in bought.values() if None in rows or len(set(rows)) < len(rows)), default=0)
-
-
-def _is_of_outside(buy: int, seen: Sequence[Seen]) -> bool:
-    """Say whether the last amount before a buy control stands outside the product, as in a card of a carousel."""
-    last = seen[bisect_right(seen, buy, key=lambda s: s.amount.start) - 1]
-    return 0 <= buy - last.amount.start < BESIDE and last.reason.startswith("stands outside")
 
 
 def _bought(anchor: Anchor, seen: Sequence[Seen]) -> float:

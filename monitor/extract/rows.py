@@ -4,6 +4,7 @@ None of them is the price of the page. A table of prices by quantity has one con
 such choice. Asked only of pages that declare nothing.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from monitor.domain.extraction import Role
@@ -75,3 +76,15 @@ def _bought(alike: Sequence[Seen], buys: Sequence[int]) -> list[Seen]:
     """Return those amounts that have a control that buys behind them, before the next amount."""
     ends = [*(s.amount.start for s in alike[1:]), *(s.amount.end + BUY_WITHIN for s in alike[-1:])]
     return [s for s, end in zip(alike, ends, strict=True) if any(s.amount.end <= buy < end for buy in buys)]
+
+
+def is_of_outside(buy: int, seen: Sequence[Seen], within: int) -> bool:
+    """Say whether the last amount before a buy control stands outside the product, as in a card of a carousel.
+
+    Args:
+        buy: offset of the control.
+        seen: the amounts of the page, in document order.
+        within: characters before the control in which its amount stands.
+    """
+    at = bisect_right(seen, buy, key=lambda s: s.amount.start) - 1
+    return at >= 0 and buy - seen[at].amount.start < within and seen[at].reason.startswith("stands outside")

@@ -136,7 +136,8 @@ OTHER_BEFORE = Vocabulary(
     r"|entsorgung\w*|installation|instalación|instalação|installazione|instalacja|asennus|pose"
     r"|trade-?in|inruil\w*|inzahlungnahme|(?:ritiro|permuta) usato|reprise)"
     r"(?: (?:value|up to|bis zu|bis|jusqu['’]à|hasta|fino a|tot|até|por|für|for|pour|à|ab|desde|from|per|da|od))?",
-    r"sample|muster|échantillon|muestra|campione|staal",
+    r"sample|swatch|muster|stoff(?:muster|probe)|échantillon|muestra|campione|staal|proefstaal|tygprov|stofprøve|próbka"
+    r"|vzor(?:ek|ka)|fat (?:quarter|eighth)|half (?:yard|met(?:re|er))",
     r"bis zu|jusqu['’]à|hasta|fino a|até|upp till|opp til|op til|jopa|akár|până la|έως",
     tail=r"[ :：(（~≈-]*$",
 )
