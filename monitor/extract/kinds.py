@@ -117,7 +117,8 @@ class Kind:
         """A grid, and not less said for a listing: enough when no price was found."""
         ahead = self.listing > self.product if self.called_article else self.listing >= self.product
         few = self.cards == 2 and self.listing >= OF_ADDRESS and self.listing > self.product
-        return (self.cards >= 3 or few or self.of_one) and ahead and not self.office
+        in_grid = self.of_one and (ahead or 0 <= self.product < OF_SHOWN)  # with no more than the grid's own buttons
+        return (((self.cards >= 3 or few) and ahead) or in_grid) and not self.office
 
 
 def cards(seen: Sequence[Seen]) -> int:
@@ -184,15 +185,18 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     called = (is_within or not got.declared) and _REVIEW.search(got.facts.title) is not None
     article = not own and not sells and (called or _is_article(document, got.facts))
     told = votes[0] >= OF_NAME and votes[1] <= 0
-    of_one = _is_of_one(votes[0], got.seen)
+    of_one = _is_of_one(votes, got.seen)
     return Kind(listing, product, grid, asked, office, called_article, article, told, of_one)
 
 
-def _is_of_one(listing: float, seen: Sequence[Seen]) -> bool:
-    """Say whether the address calls a page a list and a grid holds what it shows: a category of one product."""
-    return listing >= OF_ADDRESS and any(
-        s.reason.startswith("stands outside") and IN_GRID.search(s.reason) for s in seen
-    )
+def _is_of_one(votes: tuple[float, float], seen: Sequence[Seen]) -> bool:
+    """Say whether a grid holds what a page shows and its address calls it a list: a category of one product.
+
+    Where nothing calls it a product's page, two prices in the grid are enough.
+    """
+    listing, product = votes
+    grid = {s.value for s in seen if s.reason.startswith("stands outside") and IN_GRID.search(s.reason)}
+    return len(grid) >= (1 if listing >= OF_ADDRESS else 2 if product <= 0 else len(seen) + 1)
 
 
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
