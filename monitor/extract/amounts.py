@@ -313,6 +313,8 @@ def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[D
     if text[end : end + 1] == "\x1f" and text[number_end : number_end + 1].isspace():
         return value, end  # `<b>79 €</b> <i>12</i>`: the elements tell, if anything
     cents = CENTS_AFTER_SIGN.match(text, end, end + 8)
-    if not cents or value != value.to_integral_value() or text[number_end:end].strip(" ,.\u00a0") not in ("€", "£"):
+    sign = text[number_end:end].strip(" ,.\u00a0")
+    is_behind = sign in ("€", "£") or (text[number_end:end] == "$" and text[end].isdigit())
+    if not cents or value != value.to_integral_value() or not is_behind:
         return value, end
     return value + Decimal(cents.group(1)).scaleb(-2), cents.end()

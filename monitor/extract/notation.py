@@ -11,7 +11,8 @@ _WRITTEN = (
     rf"[0-9](?:[0-9]{{0,2}}(?:[{SPACES}][0-9]{{3}})+(?![0-9])|[0-9]{{0,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])"
     r"|[0-9]{0,2}(?:\x1f[.,]\x1f[0-9]{3}(?![0-9]))+|[0-9]{0,2}(?:['’´`][0-9]{3})+(?![0-9])"
     r"|[0-9]{0,2}(?:[.,][0-9]{3})+(?![0-9])|[0-9]*)"
-    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|[\x1f\n][.,][ \x1f]?[0-9]{2}(?![0-9.,]))?"
+    r"(?:[.,][0-9]+(?:[.,][0-9]+)*|[.,][ \x1f]{1,2}[0-9]{2}(?![0-9.,])|[\x1f\n][.,][ \x1f]?[0-9]{2}(?![0-9.,])"
+    r"| [.,] [0-9]{2}(?![0-9.,]))?"
 )
 DIGITS = re.compile("[0-9]+")
 DIGIT = frozenset("0123456789")
@@ -42,7 +43,7 @@ _ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM)(?![^\W\d_])\.?"
 #: Signs that are never written before a number.
 NEVER_BEFORE = ("руб", "р", "грн", "円", "원", "元", "zł", "Kč", "лв", "тг")
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.
-_BELOW = rf"\n(?=(?:{'|'.join(NEVER_BEFORE)}|€(?!\n[0-9][0-9.,]*(?:\n|$)))\.?(?:[\n\x1f]|$))"
+_BELOW = rf"\n(?=(?:{'|'.join(NEVER_BEFORE)}|€(?![\n\x1f][0-9][0-9.,]*(?:[\n\x1f]|$)))\.?(?:[\n\x1f]|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
 AFTER = re.compile(
@@ -61,13 +62,13 @@ PENCE_BEHIND = re.compile(r"p(?![^\W_])")
 DASH = re.compile(r"\x1f?[,.:]\x1f?[-–—]{1,2}(?![\w])")
 RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 #: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.
-CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|\s?[€£])")
+CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|[^\S\n]?[€£])")
 #: Cents told in words: 34 euro en 95 cent.
 CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)", re.IGNORECASE)
 #: One mark directly before a number, with nothing before the mark that could belong to it.
 LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
 #: A sign that is written before its number, and that number.
-LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0\x1f]?[0-9]")
+LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0]?[0-9]")
 _PRICED = rf"[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*[.,][0-9]{{2}}(?![0-9%])"
 _LINE_ENDS = r"\*?(?:[\n\x1f]|$)"
 #: A number whose sign stands before it in another element than the number before that: `<b>42</b> <i>€ 79</i>`.
@@ -75,6 +76,7 @@ _LINE_ENDS = r"\*?(?:[\n\x1f]|$)"
 OWN_NUMBER = re.compile(
     rf"(?:\.?[{SPACES}]|(?![0-9]{{2}}(?![0-9.,'’{SPACES}])))[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*(?:[.,][0-9]{{1,2}})?{_LINE_ENDS}"
     rf"|\.?[{SPACES}]?{_PRICED}(?![{SPACES}]?[^\W\d_]{{1,3}}(?![^\W_])|[{SPACES}\x1f]{{0,2}}(?:{_SIGN}|{_ATTACHED}))"
+    rf"|[0-9]{{1,3}}\x1f[0-9]{{2}}{_LINE_ENDS}"
     rf"|\.?\x1f{_PRICED}(?={_LINE_ENDS})(?![{SPACES}\x1f*]{{0,3}}(?:{_SIGN}|{_ATTACHED}))"
 )
 EXPONENT = re.compile(r"[eE][+-]?[0-9]+")

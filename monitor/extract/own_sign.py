@@ -8,35 +8,65 @@ import re
 from dataclasses import replace
 
 from monitor.extract.amounts import Amount, number, places_of
+from monitor.extract.currency import iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.names import votes_together
-from monitor.extract.notation import DIGIT
+from monitor.extract.notation import AFTER, DIGIT, NUMBER
 
-#: A number alone behind a sign, in the same element or the next one.
-_BEHIND = re.compile(
-    r"[^\S\n\x1f]?\x1f?[^\S\n\x1f]?([0-9]{1,3}(?:[.,'’\s][0-9]{3})*|[0-9]{4,7})[^\S\n\x1f]?(?=[\n\x1f]|$)"
-)
+_GAP = re.compile(r"[^\S\n\x1f]?\x1f?[^\S\n\x1f]?")
+_ENDS = re.compile(r"[^\S\n\x1f]?(?:[\n\x1f]|$)")
 _MAY_BE_CENTS = 2  #: digits
 
 
 def own_sign(document: Document, amount: Amount) -> Amount | None:
     """Return the amount that the sign of a given one belongs to: itself or the number behind its sign.
 
-    None where that cannot be told: the number behind has two digits, which may be cents, and nothing names it a price.
+    Joined with the cents behind its sign where these three are all that an element holds. None where it cannot be told:
+    nothing holds the sign with either, or the number behind may be cents and nothing names it a price.
     """
     text = document.text
     start, end = amount.start, amount.end
     if amount.decimals > 1 or "\x1f" not in text[start:end] or text[end - 1] in DIGIT:
         return amount
-    behind = _BEHIND.match(text, end)
-    value = number(behind.group(1), places_of(amount.currency)) if behind else None
+    behind = _number_behind(text, end)
+    value = number(behind.group(), places_of(amount.currency)) if behind else None
     if behind is None or value is None:
         return amount
-    before, sign, after = (document.place(at) for at in (start, end - 1, behind.start(1)))
-    own = [n for n, i in zip(sign.names, sign.ids, strict=True) if i in after.ids and i not in before.ids]
-    if not own:
-        return amount
-    if len(behind.group(1)) == _MAY_BE_CENTS and "price" not in votes_together(tuple(own)):
-        return None
     at = end - len(amount.sign or "")
-    return replace(amount, value=value, start=at, end=behind.end(1), decimals=0)
+    before, sign, after = (document.place(offset) for offset in (start, at, behind.start()))
+    own = [n for n, i in zip(sign.names, sign.ids, strict=True) if i in after.ids and i not in before.ids]
+    if not own and any(i in before.ids and i not in after.ids for i in sign.ids):
+        return amount
+    is_alone = not own and document.piece_at(at) != document.piece_at(behind.start())
+    may_be_cents = len(behind.group()) == _MAY_BE_CENTS and not amount.decimals
+    if is_alone and may_be_cents and _is_all(document, start, behind.end()):
+        return replace(amount, value=amount.value + value.scaleb(-2), end=behind.end(), decimals=2)
+    is_priced = "\x1f" in behind.group() or "price" in votes_together(tuple(own))
+    if not is_priced and (may_be_cents or is_alone):
+        return None
+    places = value.as_tuple().exponent
+    return replace(amount, value=value, start=at, end=behind.end(), decimals=-places if isinstance(places, int) else 0)
+
+
+def _number_behind(text: str, end: int) -> re.Match[str] | None:
+    """Return the number that stands alone behind a sign which ends at an offset, and has none of its own behind it."""
+    gap = _GAP.match(text, end)
+    behind = NUMBER.match(text, gap.end()) if gap else None
+    return behind if behind and _ENDS.match(text, behind.end()) and not _is_signed(text, behind.end()) else None
+
+
+def _is_signed(text: str, end: int) -> bool:
+    """Say whether a number that ends at an offset has a sign or a code of its own behind it."""
+    after = AFTER.match(text, end)
+    return after is not None and (after.group(1) is not None or iso_code(after.group(2)) in tenders())
+
+
+def _is_all(document: Document, start: int, end: int) -> bool:
+    """Say whether the texts between two offsets are all that an element holds, the nearest around both ends."""
+    first, last = document.piece_at(start), document.piece_at(end - 1)
+    outer = document.place(end - 1).ids
+    nearest = next((i for i in document.place(start).ids if i in outer), None)
+    if nearest is None or document.starts[first] + 1 != start or document.piece(last)[-1:] != document.text[end - 1]:
+        return False
+    beside = (n for n in (first - 1, last + 1) if 0 <= n < len(document.starts))
+    return not any(nearest in document.place(document.starts[n]).ids for n in beside)

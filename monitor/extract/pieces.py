@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import takewhile
 
 from monitor.extract.amounts import Amount, number, places_of
 from monitor.extract.currency import iso_code
@@ -98,6 +99,7 @@ def _bits(document: Document, amount: Amount) -> _Bits | None:
         return None  # `3` beside `9.99 €` counts something
     first, last = _run(document, at)
     first, last = at if is_led else first, at if _ENDS_IN_WORD.search(piece) else last
+    last -= last > at and _is_footnote(document, last)
     own = _OWN.search(piece)
     around = _around(document, first, last)
     if first == last or own is None or around is None:
@@ -109,6 +111,10 @@ def _bits(document: Document, amount: Amount) -> _Bits | None:
         return None
     unclear = unclear or (_ENDS_IN_SIGN if last > at else _ENDS_IN_EITHER).search(piece) is not None
     return _joined(document, own.group(), at, range(first, last + 1), around, unclear=unclear)
+
+
+def _is_footnote(document: Document, piece: int) -> bool:
+    return len(document.piece(piece)) == 1 and document.place(document.starts[piece]).tags[:1] == ("sup",)
 
 
 def _joined(document: Document, own: str, at: int, pieces: range, around: int, *, unclear: bool) -> _Bits:
@@ -189,7 +195,7 @@ def _made(amount: Amount, bits: _Bits) -> Amount | None:
     places = places_of(amount.currency)
     value: Decimal | None = None
     decimals = 0
-    if _WITH_CENTS.fullmatch(shown):
+    if _WITH_CENTS.fullmatch(shown) and _is_one_number(bits.shown):
         value, decimals = number(shown, places), 2
     elif len(bits.shown) == 2 and places != 0 and _is_price(*bits.shown):
         whole = number(bits.shown[0], places)
@@ -200,6 +206,12 @@ def _made(amount: Amount, bits: _Bits) -> Amount | None:
         return None
     start, end = min(amount.start, bits.start), max(amount.end, bits.end)
     return replace(amount, value=value, start=start, end=end, decimals=decimals)
+
+
+def _is_one_number(shown: Sequence[str]) -> bool:
+    """Say whether pieces before the point are one number: one piece, or single digits."""
+    whole = [bit for bit in takewhile(lambda bit: not re.match("[.,]", bit), shown) if bit]
+    return len(whole) < 2 or all(len(bit) == 1 for bit in whole)
 
 
 def _is_price(whole: str, cents: str) -> bool:
