@@ -48,6 +48,7 @@ _ORDERED = ("over", "above", "minimum", "spend", "commande")
 SHIPPING_AFTER = Vocabulary(
     r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
     r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
+    r"with (?:delivery|shipping|postage)|z (?:dostawą|wysyłką)|s dopravou|[зс] доставко[йю]",
     r"(?:ve )?üzeri|felett|fölött|for free shipping|free$|gratis$|kostenlos$|gratuite?$",
     head=r"^\W{0,2}",
 )

@@ -326,3 +326,19 @@ def test_an_amount_that_its_line_leaves_the_price_has_its_former_one_behind(line
 
 def test_a_badge_that_tells_by_how_many_per_cent_makes_no_saving_of_the_price_below_it() -> None:
     assert read("de", "15% Rabatt", "49,90 €").price == read("de", "49,90 €").price is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "delivered"),
+    [
+        ("pl", "359,00 zł", "368,99 zł z dostawą"),
+        ("cs", "359 Kč", "448 Kč s dopravou"),
+        ("uk", "359 грн", "429 грн з доставкою"),
+        ("en", "$35.90", "$41.85 with shipping"),
+    ],
+)
+def test_the_price_with_delivery_is_no_former_one(language, price, delivered):
+    found = read(language, price, delivered)
+
+    assert str(found.price).replace(".", ",") in price.replace(".", ",")
+    assert found.list_price is None
