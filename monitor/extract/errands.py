@@ -63,9 +63,10 @@ _ACCOUNT_PATH = re.compile(
     r"(?:/[\w-]+){0,4}/?$",
     re.IGNORECASE,
 )
-#: What a visitor noted for later, by the end of the address or by the title, perhaps with how many that are.
+#: What a visitor noted for later, by the end of the address or by the title, perhaps with how many that are; or
+#: put side by side to compare.
 _NOTED_PATH = re.compile(
-    r"/(?:(?:my-?)?wish-?list|favou?rites|favoris|favoriten|favorieten|favoritos|preferiti|wunsch(?:liste|zettel)"
+    r"/(?:compare|(?:my-?)?wish-?list|favou?rites|favoris|favoriten|favorieten|favoritos|preferiti|wunsch(?:liste|zettel)"
     r"|merk(?:liste|zettel)|verlanglijst(?:je)?|ulubione|oblibene|lista-de-(?:deseos|desejos)|onskelista)/?$",
     re.IGNORECASE,
 )
@@ -75,6 +76,9 @@ _NOTED = re.compile(
     r"|lista de (?:deseos|desejos)|favoritos|lista (?:dei )?desideri|preferiti|ulubione|lista życzeń|oblíbené"
     r"|seznam přání|önskelista|favoriter|ønskeliste|favoritter|toivelista|suosikit|kívánságlista|kedvencek"
     r"|favorilerim"
+    r"|(?:product )?compar(?:e|ison)(?: products)?|(?:produkt)?vergleich(?:en|sliste)?|vergelijk(?:en|ing)?|comparer"
+    r"|comparar|comparador|confronta|porówna(?:j|nie)|porovnání|porovnanie|jämför|sammenlign|vertaa|karşılaştır(?:ma)?"
+    r"|сравнение(?: товаров)?|порівняння(?: товарів)?"
     r"|избранное|обране|список (?:желаний|бажань)|αγαπημένα|お気に入り|我的收藏|收藏夹|心愿单|찜 ?목록|위시리스트)"
     r"(?: ?\(\d+\))?",
     re.IGNORECASE,

@@ -40,9 +40,7 @@ _SEARCH_PATH = re.compile(
     r"|wyszukiwanie|pesquisa|kereses|cautare|arama|haku|sok|soeg|sog|poisk|pretraga|iskanje|anazitisi)\b",
     re.IGNORECASE,
 )
-_SEARCHED = frozenset(
-    {"q", "query", "search", "s", "keyword", "k", "term", "text", "search_query", "string", "phrase", "dotaz", "szukaj"}
-)
+_SEARCHED = frozenset(("q", "s", "k", "query", "search", "keyword", "term", "text", "search_query", "string", "phrase"))
 #: What titles call the page of a search.
 _RESULTS = re.compile(
     r"\b(?:search results?|results for|suchergebnisse?|résultats de (?:la |votre )?recherche|résultats pour"

@@ -10,6 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from monitor.domain.extraction import Role
+from monitor.extract.former import row
+from monitor.extract.roles import PER_PIECE
 from monitor.extract.standing import LARGER, Seen
 
 MOST = 12  #: prices by quantity looked at in one table
@@ -24,6 +26,11 @@ _QUANTITY = re.compile(
     r"|(?P<more> ?\+| (?:or|and|&) (?:more|up|over)| oder mehr| et plus| (?:y|o|e) (?:más|più|mais)| of meer))?"
     r" ?(?:pcs?|pieces?|units?|st(?:k|ück|\.)?|szt|ks|шт|pièces?|piezas?|pezzi|stuks?)?\.?"
 )
+#: Directly behind an amount: it is that of one piece.
+_EACH = re.compile(
+    r"[\s\x1f(]{0,2}(?:each\b|apiece|cada un|(?:/ ?|a |per |je |pro |par |por |al |za |l['’])(?:bottle|unit|piece|stück"
+    r"|flasche|flacon|pièce|unité|unidad|unità|pezzo|stuk|fles|szt|kus))"
+)
 _LABEL = re.compile(r"[^\W\d_][^\d\n]{0,30}")
 _BETWEEN = " *\n"
 
@@ -35,7 +42,7 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
         judged: the amounts in document order.
         lower: the visible text in lower case.
     """
-    out = list(judged)
+    out = _without_shares(judged, lower)
     at = 0
     while at < len(out) - 1:
         pieces = _by_quantity(out, at, lower) if _may_be_paid(out[at]) and _begins_line(out[at], lower) else []
@@ -46,6 +53,21 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
             out = [_unless_for_more(s, out[at]) for s in out]
         at += len(pieces) or 1
     return out
+
+
+def _without_shares(judged: Sequence[Seen], lower: str) -> list[Seen]:
+    """Mark what one piece of a set costs, told behind the price of the set in its row: `3 bottles $99, $33 each`."""
+    return [
+        replace(s, role=Role.UNIT, reason=PER_PIECE)
+        if s.role is Role.CURRENT and _EACH.match(lower, s.amount.end) and _has_whole(s, judged[:at])
+        else s
+        for at, s in enumerate(judged)
+    ]
+
+
+def _has_whole(s: Seen, before: Sequence[Seen]) -> bool:
+    own = row(s)
+    return own is not None and any(o.role is Role.CURRENT and o.value > s.value and row(o) == own for o in before)
 
 
 def _by_quantity(seen: Sequence[Seen], at: int, lower: str) -> list[int]:

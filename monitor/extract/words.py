@@ -90,6 +90,7 @@ MEMBER_AROUND = Vocabulary(
     r"przy odkupie|(?:по|с|при) (?:трейд-ин|trade-in)|innbytte|inbyte",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
+    r"โค้ด|คูปอง|สมาชิก|nhập mã|kode promo|kupon|كود|كوبون|קופון",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
 )
 #: Beside a subscription: whoever buys once pays this.
