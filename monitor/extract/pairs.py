@@ -27,7 +27,7 @@ def lower_of_pair(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
         is_lower = s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value
-        if is_lower and not _is_reduced(paid, s, seen):
+        if is_lower and not _is_reduced(paid, s, seen) and all(o.value != paid.value + s.value for o in seen):
             return s
     return None
 

@@ -15,7 +15,7 @@ SAVING_BEFORE = Vocabulary(
     r"sparst|sparar|sparer|κερδίζ\w*|חיסכון|poup[ae]|economise[sș]ti|экономите|заощад\w*|вигод\w*|giảm(?! còn| giá)",
     r"reducere|economisești|kedvezmény|megtakarítás|popust|allahindlus|nuolaida|atlaide|spara?\b|säästä|afslag"
     r"|avslag",
-    tail=r"[^0-9]{0,20}$",
+    tail=r"(?:[^0-9]{0,8}[0-9]{1,2}(?:[.,][0-9]+)? ?% ?[,(][^0-9]{0,10}|[^0-9]{0,20})$",
 )
 #: Directly behind a percentage by which a price was lowered.
 SAVED_AFTER = Vocabulary(*SAVING_BEFORE.lines, r"off\b|less\b|reduced", head=r"^\W{0,3}(?:de |d['’])?", whole=False)
@@ -33,7 +33,7 @@ SHIPPING_BEFORE = Vocabulary(
     r"s&s|s&h|p&p|spend|purchases? over|purchase of|over\b|above|commande|mindestbestell|bestellwert|minimum",
     r"(?:pedido|compra|ordine|encomenda|comandă) m[íi]nim[oaă]|minimale bestel\w*|minsta order\w*"
     r"|minimaln\w+ (?:wartość )?zamówieni\w*|minimální objednávk\w*|минимальн\w+ (?:сумма )?зака\w+"
-    r"|мінімальн\w+ (?:сума )?замов\w+",
+    r"|мінімальн\w+ (?:сума )?замов\w+|đơn (?:hàng )?từ|đơn tối thiểu|min\.? belanja|ซื้อครบ|ขั้นต่ำ|للطلبات فوق",
     tail=r"[^0-9]{0,30}$",
 )
 #: Of delivery, that nothing is asked for it, or that it is in the price.

@@ -136,7 +136,7 @@ def _is_told_apart(paid: Seen, lower: Seen) -> bool:
 
 
 def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
-    """Return the amount with tax that follows the first showing of a declared amount, when that is called net."""
+    """Return the amount with tax beside the first showing of a declared amount, when that is called net."""
     net = min(shown, key=lambda s: s.amount.start, default=None)
     if net is None or net.reason != PART_OR_NET:
         return None
@@ -145,7 +145,7 @@ def _gross(shown: Sequence[Seen], seen: Sequence[Seen]) -> Seen | None:
             s
             for s in seen
             if s.role is Role.CURRENT
-            and 0 <= s.amount.start - net.amount.end < 60
+            and (0 <= s.amount.start - net.amount.end < 60 or 0 <= net.amount.start - s.amount.end < 20)
             and is_taxed(net.value, s.value)
             and not in_other_money(s, net)
         ),

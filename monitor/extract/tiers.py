@@ -59,15 +59,21 @@ def _without_shares(judged: Sequence[Seen], lower: str) -> list[Seen]:
     """Mark what one piece of a set costs, told behind the price of the set in its row: `3 bottles $99, $33 each`."""
     return [
         replace(s, role=Role.UNIT, reason=PER_PIECE)
-        if s.role is Role.CURRENT and _EACH.match(lower, s.amount.end) and _has_whole(s, judged[:at])
+        if s.role is Role.CURRENT and _EACH.match(lower, s.amount.end) and _has_whole(s, judged[:at], lower)
         else s
         for at, s in enumerate(judged)
     ]
 
 
-def _has_whole(s: Seen, before: Sequence[Seen]) -> bool:
+def _has_whole(s: Seen, before: Sequence[Seen], lower: str) -> bool:
+    """Say whether a higher amount stands before one in its row or on its line."""
     own = row(s)
-    return own is not None and any(o.role is Role.CURRENT and o.value > s.value and row(o) == own for o in before)
+    return any(
+        o.role is Role.CURRENT
+        and o.value > s.value
+        and ("\n" not in lower[o.amount.end : s.amount.start] if own is None else row(o) == own)
+        for o in before
+    )
 
 
 def _by_quantity(seen: Sequence[Seen], at: int, lower: str) -> list[int]:

@@ -10,7 +10,7 @@ from monitor.extract.vocabulary import Vocabulary
 LIST_BEFORE = Vocabulary(
     r"was|were|market price|rrp|r\.r\.p|msrp|m\.s\.r\.p|list price|list|reg|regular price|regular|regularly"
     r"|retail price",
-    r"retail|compare at|compared at|original price was|original price|original|originally|old price",
+    r"retail|compare at|compared at|original price(?: was| is)?|original|originally|old price",
     r"previous price|previously|price before|before the sale|before",
     r"suositushinta|ohjehinta|cena (?:sugerowana|detaliczna)|π\.?λ\.?τ\.?|προτεινόμενη (?:λιανική )?τιμή"
     r"|ajánlott (?:fogyasztói )?ár|tavsiye edilen (?:satış )?fiyat\w*|doporučená maloobchodní cena|cirkapris",
@@ -125,7 +125,7 @@ OTHER_BEFORE = Vocabulary(
     r"circa|environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
     r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
-    r"warranty|assembly|value|worth|deposit|total|subtotal|ext(?:ended|\.)? price|opening bid"
+    r"warranty|assembly|value|worth|trị giá|deposit|total|subtotal|ext(?:ended|\.)? price|opening bid"
     r"|vouchers? (?:of|for|over|worth)"
     r"|bons? (?:de réduction|d['’]achat) (?:de|d['’]une valeur de)|(?:vale|cupón)(?: de descuento)? (?:de|por)"
     r"|buono(?: sconto)? (?:di|da)",
