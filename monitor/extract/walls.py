@@ -134,7 +134,7 @@ _GONE_WORDS = (
     r"404(?<!\w404)\b|not\s*found|can['’]?t\s*(?:be\s*found|find)|cannot\s*(?:be\s*found|find)"
     r"|couldn['’]?t\s*(?:be\s*found|find)|could\s*not\s*(?:be\s*found|find)|no\s*longer\s*exists?"
     r"|does(?:n['’]t|\s*not)\s*exist|page\s*(?:is\s*)?(?:missing|gone|unavailable)"
-    r"|nicht\s*(?:gefunden|finden)|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*nicht|introuvable|n['’]existe\s*(?:pas|plus)"
+    r"|nicht\s*(?:gefunden|finden)|gibt\s*es\s*(?:leider\s*)?nicht|existiert\s*(?:leider\s*)?nicht|introuvable|n['’]existe\s*(?:pas|plus)"
     r"|non\s*trouvée|n['’]a\s*pas\s*été\s*trouvée|no\s*(?:se\s*|hemos\s*)?encontr|no\s*existe|no\s*está\s*publicad|não\s*(?:foi\s*)?encontrad|não\s*existe|non\s*(?:è\s*stata\s*)?trovat"
     r"|non\s*esiste|niet\s*gevonden|niet\s*vinden|bestaat\s*niet|hittades\s*inte|finns\s*inte|hittar\s*inte"
     r"|ikke\s*funnet|finnes\s*ikke|fant\s*ikke|ikke\s*fundet|findes\s*ikke|fannst\s*ekki|ei\s*(?:löytynyt|löydy|ole\s*enää)"

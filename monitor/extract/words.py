@@ -81,6 +81,7 @@ MEMBER_AROUND = Vocabulary(
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
     r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
     r"prix (?:membre|club)\w*|precio (?:club|socio)",
+    r"ermäßigt|concession(?:s|ary)?|tarif réduit|tarifa reducida|(?:biglietto|intero e) ridotto|bilet ulgowy",
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
     r"|카드 ?할인가|나의 (?:할인|구매)가|최대 ?(?:할인|혜택)가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",

@@ -282,7 +282,8 @@ def test_an_amount_without_words_is_the_price_beside_one_that_is_too_far_from_it
     [
         ("de", "44,00 € mit Code SOMMER"), ("de", "Mitgliederpreis 44,00 €"), ("de", "Ab 3 Stück: 44,00 €"),
         ("pl", "Cena dla klubowiczów 44,00 zł"), ("ru", "Клубная цена 44,00 руб."),
-        ("ru", "Минимальная цена за 30 дней: 44,00 руб."),
+        ("ru", "Минимальная цена за 30 дней: 44,00 руб."), ("de", "ermäßigt 44,00 €"),
+        ("fr", "Tarif réduit : 44,00 €"), ("en", "Concessions 44,00 €"),
     ],
 )  # fmt: skip
 def test_words_for_some_count_more_than_a_class_that_calls_all_of_a_block_former(language: str, line: str) -> None:
