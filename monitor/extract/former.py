@@ -14,6 +14,7 @@ from monitor.extract.words import PAID_BEFORE
 
 _WORD = re.compile(r"[^\W\d_]+")
 RIVALS = "rival_amounts"  #: reason where several amounts stand alike
+NOT_CLEAR = "no_clear_price"  #: reason where none stands clearly as the price
 #: Currencies that gave way to the euro lately, in units to one euro: shops there had to show both.
 TO_EUROS = {"BGN": Decimal("1.95583"), "HRK": Decimal("7.5345")}
 ROUNDED = Decimal("0.01")  #: euros by which a converted amount may differ

@@ -17,7 +17,7 @@ from monitor.domain.extraction import Role
 from monitor.extract.document import Document
 from monitor.extract.errands import is_product_path
 from monitor.extract.facts import Facts, urlsplit_or_empty, words_of
-from monitor.extract.former import RIVALS, Choice
+from monitor.extract.former import NOT_CLEAR, RIVALS, Choice
 from monitor.extract.own_words import digit_offset
 from monitor.extract.standing import Anchor, Seen
 
@@ -44,7 +44,7 @@ _PICTURES = "img, picture, [style*=background]"
 
 
 def is_of_another_page(document: Document, facts: Facts, anchor: Anchor, choice: Choice, seen: Sequence[Seen]) -> bool:
-    """Say whether the price that would be given, or the two that stand alike, are those of cards.
+    """Say whether the price that would be given, or the two that stand alike or clearest, are those of cards.
 
     Args:
         document: the page.
@@ -54,7 +54,8 @@ def is_of_another_page(document: Document, facts: Facts, anchor: Anchor, choice:
         seen: the amounts of the page.
     """
     current = sorted((s for s in seen if s.role is Role.CURRENT), key=lambda s: -s.score)
-    shown = [choice.seen] if choice.seen else current[:2] if choice.reason == RIVALS else []
+    alike = choice.reason == RIVALS or (choice.reason == NOT_CLEAR and len({s.value for s in current[:2]}) == 2)
+    shown = [choice.seen] if choice.seen else current[:2] if alike else []
     return bool(shown) and all(_is_under_another_name(document, facts, anchor, s) for s in shown)
 
 
@@ -125,7 +126,7 @@ def _leads(card: LexborNode, link: LexborNode, facts: Facts, before: str) -> boo
             continue
         if link.mem_id != card.mem_id and not _begins_line(name, before):
             continue
-        if node is link and _is_pictured(card, link):
+        if node is link and (_is_pictured(card, link) or (_is_heading(link) and card.css_first(_PICTURES) is not None)):
             return True
         if len(said) > 1 and len(said & words_of(path)) >= IN_ADDRESS * len(said):
             return is_product_path(path) or (_is_set_as_name(node) and card.css_first(_PICTURES) is not None)
@@ -138,6 +139,11 @@ def _is_set_as_name(node: LexborNode) -> bool:
     tags = {node.tag, around.tag if around is not None else ""}
     named = " ".join((one.attributes.get("class") or "") for one in (node, around) if one is not None).lower()
     return not _HEADING_TAGS.isdisjoint(tags) or node.css_first(_HEADINGS) is not None or bool(_NAME.search(named))
+
+
+def _is_heading(link: LexborNode) -> bool:
+    """Say whether a link is the heading of something."""
+    return link.parent is not None and link.parent.tag in _HEADING_TAGS
 
 
 def _begins_line(name: str, before: str) -> bool:

@@ -135,7 +135,8 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         return answer(Outcome.NOT_FOUND, "soft_404", "title or heading say that the page or its product is gone")
     if got.seen and not got.declared and errands.is_wishlist(facts):
         return answer(Outcome.LISTING, "listing", _listing_words("a wish list"), name=title_of(facts))
-    if choice.reason == CARDS:
+    # the cards of others make no list of a page that its address or its tags call a product's
+    if choice.reason == CARDS and (got.declared or votes[1] <= votes[0]):
         return answer(Outcome.LISTING, "listing", _listing_words("cards with a button each"), name=title_of(got.facts))
     locale, named = got.facts.locale, naming(document, got)
     return answer(
@@ -195,6 +196,8 @@ def _choice(document: Document, got: Gathered, *, listed: bool) -> former.Choice
 
 def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Choice:
     """Take back what is a piece of a price or another page's, or stands where the page leaves its own out."""
+    if choice.reason == former.NOT_CLEAR and not got.declared:
+        return _of_others(document, got, choice) or choice
     if choice.outcome not in (Outcome.OK, Outcome.AMBIGUOUS):
         return choice
     if not got.declared and choice.seen is not None and choice.seen.reason == A_PIECE:

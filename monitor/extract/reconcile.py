@@ -12,6 +12,7 @@ from decimal import Decimal
 from monitor.domain.extraction import Outcome, Role
 from monitor.extract.currency import Locale
 from monitor.extract.former import (
+    NOT_CLEAR,
     RIVALS,
     Choice,
     announces_payment,
@@ -189,9 +190,7 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
         if measured:
             words = "sold by measure: the only price that stands with the product"
             return _shown_choice(measured, locale, "shown_only", words, None)
-        return Choice(
-            Outcome.NO_PRICE, "no_clear_price", "nothing is declared and no amount stands clearly as the price"
-        )
+        return Choice(Outcome.NO_PRICE, NOT_CLEAR, "nothing is declared and no amount stands clearly as the price")
     best = ranked[0]
     lower = lower_of_pair(best, seen)
     if lower and total(lower) >= total(best) - 2.5:
