@@ -5,6 +5,7 @@ no process ran. So each trigger asks `begin_owed`, which knows the due instant a
 `monitor scheduler` is the same from an installed wheel; `monitor up` runs these triggers beside its other threads.
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from zoneinfo import ZoneInfo
@@ -13,6 +14,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
 
+from monitor.errors import MonitorError
 from monitor.wiring import App, Working, open_app
 from monitor.wiring.leaving import leaving_on_sigterm, until_asked
 
@@ -54,4 +56,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except MonitorError as refused:  # words, and no stack trace around them
+        sys.exit(str(refused))

@@ -6,12 +6,18 @@ next checkpoint; SIGKILL leaves it to the sweep of the next process. While the b
 finds due jobs in the database by itself.
 """
 
+import sys
+
 import dramatiq
 
 from monitor.adapters.broker import Hooks
+from monitor.errors import MonitorError
 from monitor.wiring import Working, open_app
 
-app = open_app(role="worker")
+try:
+    app = open_app(role="worker")
+except MonitorError as refused:  # words, and no stack trace around them
+    sys.exit(str(refused))
 _working = Working(app, stands_in=True)
 broker = app.broker
 broker.add_middleware(Hooks(_working.start, _working.drain, _working.stop))

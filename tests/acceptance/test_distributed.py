@@ -310,3 +310,18 @@ def _is_reported(hosts: Hosts, run: str) -> bool:
     with suppress(httpx.TransportError):
         return hosts.status(run).get("state") == RunState.REPORTED
     return False
+
+
+def test_a_worker_and_a_scheduler_of_a_wrong_configuration_say_what_is_wrong_and_no_more(
+    place: Place, postgres_url: str, redis_url: str
+) -> None:
+    _distribute(place, postgres_url, redis_url)
+    place.set("monitor.toml", "tool_calls", '"many"')
+    worker = (sys.executable, "-m", "dramatiq", "monitor.worker", "--processes", "1", "--threads", "1")
+
+    for command in (worker, (sys.executable, str(CHECKOUT / "scheduler.py"))):
+        program = place.start_command(*command)
+
+        assert program.wait() != 0
+        assert "monitor.toml, budget.tool_calls (line 14): 'many' is not a whole number from 1 to 1000" in program.log
+        assert "Traceback" not in program.log
