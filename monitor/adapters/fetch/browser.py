@@ -6,7 +6,7 @@ loaded, and nothing of other hosts. Everything goes out through `proxy`, so the 
 client. Each request that leaves is counted; when those of the visit are spent, the page is taken as far as it got.
 
 It is ended after a while without work, after some pages, and at once when a page outlives its deadline or makes it hold
-more memory than it may. It says who we are like the plain client and gets round no wall.
+more memory than it may; the next page gets another. It says who we are like the plain client and gets round no wall.
 """
 
 import queue
@@ -32,6 +32,8 @@ class _Asked:
     url: str
     rules: FetchRules
     answer: "Future[Page | Miss]" = field(default_factory=Future)
+    is_tried: bool = False  #: whether a browser failed at it
+    is_given_up: bool = False  #: nobody waits for it any more
 
 
 class BrowserFetcher:
@@ -90,6 +92,7 @@ class BrowserFetcher:
                 return Miss(asked.url, MissReason.TOO_LARGE, words, 1, may_pass=False)
             if self._is_late(asked):
                 break
+        asked.is_given_up = True
         end_tree(self.root_pid)
         words = f"the page was not complete in the browser after {seconds:g} s, and the browser was ended"
         return Miss(asked.url, MissReason.DEADLINE, words, 1, may_pass=False)
@@ -101,36 +104,56 @@ class BrowserFetcher:
     # The rest runs in the browser's own thread.
 
     def _run(self) -> None:
-        """Serve pages until there are none for a while."""
-        first = self._asked.get()
-        if first is None:
-            return
-        try:
-            self._serve(first)
-        finally:
-            self.root_pid = None
+        """Serve pages until it is closed, with one browser after another.
 
-    def _serve(self, first: _Asked) -> None:
+        The thread stays when a browser ends: a page may be asked for at that very moment.
+        """
+        waiting: _Asked | None = None
+        while (asked := waiting or self._asked.get()) is not None:
+            waiting = self._served(asked)
+
+    def _served(self, first: _Asked) -> _Asked | None:
+        """Serve pages with one browser until it ends; return the page that the next one has to begin with."""
         asked: _Asked | None = first
         try:
             with Chromium(self.limits, self._proxy.port, self.agent) as chromium:
                 self.root_pid = chromium.pid
                 for _ in range(_MOST_PAGES):
                     if asked is None:
-                        return
+                        break
                     self._answer(chromium, asked)
-                    if not chromium.is_alive:
-                        return
-                    try:
-                        asked = self._asked.get(timeout=_IDLE_S)
-                    except queue.Empty:
-                        return
+                    asked = None
+                    asked = self._next() if chromium.is_alive else None
         except NoBrowser as missing:
-            _tell(asked, MissReason.BROWSER, str(missing))
+            _tell(asked, str(missing))
+            asked = None
         except Exception as error:  # the driver's own failures; nothing of it may end a night
-            _tell(asked, MissReason.BROWSER, f"the browser failed ({type(error).__name__}: {str(error)[:200]})")
+            asked = self._again(asked, error)
+        finally:
+            self.root_pid = None
+        return asked
+
+    def _next(self) -> _Asked | None:
+        """Return the next page, None after a while without one and when it is closed."""
+        try:
+            asked = self._asked.get(timeout=_IDLE_S)
+        except queue.Empty:
+            return None
+        if asked is None:
+            self._asked.put(None)  # for the thread, which ends by it
+        return asked
+
+    def _again(self, asked: _Asked | None, error: Exception) -> _Asked | None:
+        """Give a page to the next browser that the last one never opened: it was killed between two pages."""
+        if asked is None or asked.answer.done() or asked.is_tried:
+            _tell(asked, f"the browser failed ({type(error).__name__}: {str(error)[:200]})")
+            return None
+        asked.is_tried = True
+        return asked
 
     def _answer(self, chromium: Chromium, asked: _Asked) -> None:
+        if asked.is_given_up:
+            return
         trip = Trip(asked.rules, self.limits.page_bytes, time.monotonic() + asked.rules.deadline.total_seconds())
         self._proxy.begin(trip)
         found = chromium.visit(asked.url, trip)
@@ -138,6 +161,6 @@ class BrowserFetcher:
             asked.answer.set_result(found)
 
 
-def _tell(asked: _Asked | None, reason: MissReason, words: str) -> None:
+def _tell(asked: _Asked | None, words: str) -> None:
     if asked is not None and not asked.answer.done():
-        asked.answer.set_result(Miss(asked.url, reason, words, 0, may_pass=False))
+        asked.answer.set_result(Miss(asked.url, MissReason.BROWSER, words, 0, may_pass=False))

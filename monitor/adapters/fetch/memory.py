@@ -1,4 +1,8 @@
-"""How much memory a process and its descendants hold, and how they are ended; read from /proc where there is one."""
+"""How much memory a process and its descendants hold, and how they are ended; read from /proc where there is one.
+
+What several processes share counts once: the ten of a browser share its program, and an empty page would hold a
+gigabyte if it were counted for each.
+"""
 
 import contextlib
 import os
@@ -10,7 +14,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_bytes(root: int | None) -> int:
-    """Return the resident memory of a process and all its descendants, 0 when it is not known."""
+    """Return the memory that a process and all its descendants hold, 0 when it is not known."""
     return 0 if root is None else sum(_resident(pid) for pid in tree_of(root))
 
 
@@ -34,7 +38,23 @@ def tree_of(root: int) -> list[int]:
     return found
 
 
+def is_driver(pid: int) -> bool:
+    """Say whether a process is the driver of a browser, and not another child of this process."""
+    try:
+        return b"run-driver" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
 def _resident(pid: int) -> int:
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        return int(rollup.partition("\nPss:")[2].split()[0]) * 1024
+    except (OSError, ValueError, IndexError):
+        return _whole(pid)
+
+
+def _whole(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_BYTES
     except (OSError, ValueError, IndexError):

@@ -6,7 +6,9 @@ the competitor's hosts, only web ports, every resolved address judged, the conne
 through untouched, so that the browser checks certificates itself. Each request of plain http has a connection of its
 own, since a kept one would lead a later request to an address that was judged for another.
 
-Bytes are counted over a whole visit; when they are too many, or the time is over, every connection is closed.
+Bytes and connections are counted over a whole visit; when they are too many, or the time is over, every connection is
+closed. A visit gets no more connections than requests: what nobody else sees has one of its own, a web socket and each
+redirect of plain http.
 """
 
 import contextlib
@@ -16,6 +18,7 @@ import socket
 import threading
 import time
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from monitor.adapters.http import CONNECT_S, MOST_ADDRESSES, Resolver, Stopped
 from monitor.domain.address import Target, UrlRefused, address_refusal, admit, belongs, target
@@ -29,6 +32,15 @@ _REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\
 _OPEN = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A connection that was refused."""
+
+    host: str  #: that it was for
+    reason: MissReason
+    words: str
+
+
 @dataclass(slots=True)
 class Trip:
     """What one visit may do, and what became of it."""
@@ -37,12 +49,14 @@ class Trip:
     max_bytes: int
     ends_at: float  #: of the monotonic clock
     received: int = 0
-    refusals: list[tuple[MissReason, str]] = field(default_factory=list)
+    connections: int = 0  #: to the shop
+    is_spent: bool = False  #: whether it made more requests than it may
+    refusals: list[Refusal] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more may pass."""
-        return self.received > self.max_bytes or time.monotonic() > self.ends_at
+        return self.is_spent or self.received > self.max_bytes or time.monotonic() > self.ends_at
 
 
 class GuardedProxy:
@@ -50,6 +64,7 @@ class GuardedProxy:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
+        self._lock = threading.Lock()
         self.trip: Trip | None = None  #: of the visit under way
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port: int = self._listener.getsockname()[1]
@@ -82,9 +97,10 @@ class GuardedProxy:
                 browser.sendall(_REFUSED)
                 return
             try:
-                shop = self._connect(trip, line[1], line[2])
+                shop = self._connect(trip, _url_of(line))
             except Stopped as stop:
-                trip.refusals.append((stop.reason, stop.words))
+                host = urlsplit(_url_of(line)).hostname or ""
+                trip.refusals.append(Refusal(host, stop.reason, stop.words))
                 browser.sendall(_REFUSED)
                 return
             with shop:
@@ -95,13 +111,12 @@ class GuardedProxy:
                     browser.sendall(_last_answer(_head_of(shop)))
                 _relay(trip, browser, shop)
 
-    def _connect(self, trip: Trip, method: bytes, place: bytes) -> socket.socket:
+    def _connect(self, trip: Trip, url: str) -> socket.socket:
         """Judge where a request leads and connect there.
 
         Raises:
             Stopped: it may not be visited, or nobody answers.
         """
-        url = place.decode("latin-1") if method != b"CONNECT" else f"https://{place.decode('latin-1')}/"
         try:
             to = target(url)
             admit(to, trip.rules.allow_addresses)
@@ -109,6 +124,11 @@ class GuardedProxy:
             raise Stopped(MissReason.REFUSED_URL, str(refused)) from None
         if not belongs(to, trip.rules.hosts):
             raise Stopped(MissReason.REDIRECTED_AWAY, f"the page wanted to leave the shop, to {to.host}")
+        with self._lock:
+            trip.connections += 1
+            if trip.connections > trip.rules.max_requests:
+                words = f"the page asked {to.host} for more than its {trip.rules.max_requests} requests"
+                raise Stopped(MissReason.REQUEST_CAP, words)
         left = max(trip.ends_at - time.monotonic(), 0.1)
         why = ""
         for address in sorted(self._judged(to, trip, left), key=lambda text: ":" in text)[:MOST_ADDRESSES]:
@@ -125,6 +145,12 @@ class GuardedProxy:
         if refusal:
             raise Stopped(MissReason.REFUSED_ADDRESS, f"{to.host} is not visited: {refusal}")
         return found
+
+
+def _url_of(line: "re.Match[bytes]") -> str:
+    """Return where a request to the proxy leads."""
+    place = line[2].decode("latin-1")
+    return f"https://{place}/" if line[1] == b"CONNECT" else place
 
 
 def _head_of(connection: socket.socket) -> bytes:
@@ -146,6 +172,8 @@ def _origin_form(head: bytes, line: "re.Match[bytes]") -> bytes:
 
 def _last_answer(head: bytes) -> bytes:
     """Return the beginning of an answer after which the browser opens a new connection for the next request."""
+    if not head:
+        return b""
     status, _, rest = head.partition(b"\r\n")
     fields, end, body = rest.partition(b"\r\n\r\n")
     return status + b"\r\nConnection: close\r\n" + _HOP_HEADERS.sub(b"", fields + b"\r\n") + end[2:] + body
