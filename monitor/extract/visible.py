@@ -158,7 +158,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         reason = A_PIECE if role is Role.CURRENT and amount.start in whole.broken else reason
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         line = plain(between.rpartition("\n")[2])
-        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between), line=line))
+        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(said), line=line))
         owned = ends
     return told_below(judged, document)
 
