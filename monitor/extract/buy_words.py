@@ -34,7 +34,7 @@ BUY = Vocabulary(
     r"προσθήκη$|till varukorgen|lägg till$|tilføj til kurv|tilføj$|legg til$|lisa korvi|pirkt|u korpu|poruči"
     r"|приобрести",
     r"в кошик|до кошика|у кошик|satın al|hemen al|şimdi al|colocar no carrinho|chọn mua|mua$|ลงตะกร้า|ในตะกร้า",
-    r"beli$|לרכישה",
+    r"beli$|לרכישה|səbət|indi al|savat(?:ga|cha)|себетке|сатып алу|զամբյուղ|კალათა|ყიდვა|কার্টে|কিনুন|کارٹ|troli",
     r"add[-_]?to[-_]?(?:cart|bag|basket)|buy[-_]?now|buybutton|buy-button",
 )
 BUY_SIEVE = Sieve(BUY)

@@ -61,8 +61,8 @@ INSTALMENT_BEFORE = Vocabulary(
     r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
     r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
     r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
-    r"кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung"
-    r"|(?:[2-9]|[1-9][0-9]) ?[x×*] ?(?:de|of|à|von|per|:)?$",
+    r"[0-9]{1,2} ay$|кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung"
+    r"|(?:[2-9]|[1-9][0-9]) ?(?:rat[ae]? )?[x×*] ?(?:de|of|à|von|per|:)?$",
     tail=r"[^0-9]{0,24}$",
 )
 INSTALMENT_AFTER = Vocabulary(

@@ -25,12 +25,13 @@ LIST_BEFORE = Vocabulary(
     r"běžná cena|bežná cena|pôvodná cena",
     r"preț vechi|pret vechi|preț întreg|prp|стара цена|stara cena|stara cijena|cena bez zniżki|παλιά τιμή"
     r"|αρχική τιμή",
-    r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|senas kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
+    r"giá gốc|giá cũ|eski fiyat|piyasa fiyatı|sen(?:as|oji) kaina|vecā cena|vana hind|tavahind|ovh|السعر السابق|قبل",
     r"старая цена|стара ціна|цена без скидки|redna cena|redovna cijena|eredeti ár|preço de|de:",
     r"原價|原价|建議售價|市价|定価|希望小売価格|通常価格|정가|소비자가|할인 ?전(?: 판매가)?|정상가",
     r"u\.p\.|full price|ticket price|recommended (?:retail )?price|suggested (?:retail )?price|srp|m\.?r\.?p\.?",
     r"estimated value|comp\.? value|comparable value",
-    r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor|prix habituel|prix normal|prix d'origine|ord\.|valait",
+    r"regulärer preis|listenpreis|streichpreis|anstatt|zuvor",
+    r"prix (?:habituel|courant)|prix normal|prix d'origine|ord\.|valait",
     r"precio original|precio habitual|precio regular|precio sin descuento|p\.v\.p|preço (?:normal|original|anterior)",
     r"prezzo intero|prezzo pieno|oude prijs|normale prijs|winkelprijs|ord|rek\.? ?pris|tidigare|innan",
     r"ve(?:il|jl)\.? ?(?:udsalgs)?pris|veiledende pris|vejledende pris|normaalihinta|svh",
@@ -78,6 +79,7 @@ MEMBER_AROUND = Vocabulary(
     r"по карте|[сc] (?:[\w-]+ )?(?:картой|кошельком)|с подпиской|для участников|z kartą|s kartou|med kort"
     r"|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
+    r"s kartic\w+|kliendikaardi\w*|kartico zvestobe|su kortele",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
     r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
     r"prix (?:membre|club)\w*|precio (?:club|socio)",
