@@ -18,9 +18,11 @@ _SPELLED = b"pagetype"  #: `pageType`, `page_type`, `data-page-type` and `ecomm_
 _STENCIL = b"stencilbootstrap("  #: what BigCommerce starts its scripts with
 _FOLDED = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _DROPPED = b"-_\\"  #: the last one escapes a script within a script
+_QUOTE = rb"(?:[\"']|&quot;|&#34;)"
 _KIND = re.compile(
-    rb"(?:pagetype[\"']?(?:\s{0,3}[:=]|\s{1,3}content ?=)|stencilbootstrap\()\s{0,3}[\"']([a-z0-9][\w /.:]{1,39})[\"']"
-)
+    rb"(?:pagetype" + _QUOTE + rb"?(?:\s{0,3}[:=]|\s{1,3}content ?=)|stencilbootstrap\()\s{0,3}" + _QUOTE
+    + rb"([a-z0-9][\w /.:]{1,39})" + _QUOTE
+)  # fmt: skip
 _NO_LETTER = re.compile(r"[^a-z0-9]")
 _PAGE = re.compile(r"(?:page|pg|view)$")
 

@@ -179,6 +179,12 @@ _SORRY = re.compile(
     r"|к сожалению|на жаль|üzgünüz|λυπούμαστε|申し訳|ごめん|죄송|抱歉|maaf|rất tiếc|عذر)"
 )
 MOST_SORRY = 60  #: characters of such a heading
+#: What a page says below a heading that makes light of it: `This page has wandered off`.
+_ERROR_CODE = re.compile(
+    r"\b(?:error|erreur|fehler|errore|erro|fel|fout|feil|fejl|virhe|błąd|chyba|hiba|hata|eroare|ошибка|помилка)"
+    r"[ :#-]{0,3}404\b|\b404[ -](?:error|fehler)"
+)
+OPENING = 300  #: characters from the heading in which it says so
 _GONE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:error-?404|404|template-404|page-?not-?found|not-?found|cms-no-route|pagenotfound|page-404"
     r"|pnf)(?:$|[\s_-])"
@@ -237,8 +243,13 @@ def _is_shell(document: Document) -> bool:
 
 
 def is_called_gone(document: Document, facts: Facts) -> bool:
-    """Say whether heading or title alone call the page or its product missing; enough where no price is found."""
-    return bool(_GONE.search(_heading(document, facts)) or _GONE.search(facts.title[:160].lower()))
+    """Say whether heading, title or an error code alone call the page missing; enough where no price is found."""
+    at = facts.headings[0][1] if facts.headings else 0
+    return bool(
+        _GONE.search(_heading(document, facts))
+        or _GONE.search(facts.title[:160].lower())
+        or _ERROR_CODE.search(document.lower, at, at + OPENING)
+    )
 
 
 def says_gone(document: Document, facts: Facts) -> bool:

@@ -20,6 +20,7 @@ def _stated(markup: str) -> Stated | None:
         ("<script>pageType = 'Product Detail Page'</script>", Stated.PRODUCT),
         ('<meta name="pageType" content="product">', Stated.PRODUCT),
         ('<body data-page-type="Checkout">', Stated.OWN),
+        ('<div data-init="{&quot;pageType&quot;:&quot;catalog_category_view&quot;}"></div>', Stated.LIST),
         ('<script>{"pageType":"article"}</script>', Stated.ARTICLE),
         ('<script>{"pageType":"404"}</script>', Stated.GONE),
     ],
