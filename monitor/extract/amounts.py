@@ -188,7 +188,8 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
     low = max(used, start - 10)
     before = _sign_before(text, low, start, end) if led else None
     if before:
-        return before
+        dash = DASH.match(text, end) if before[3] == end and text[end : end + 1] in POINT_MARKS else None
+        return (*before[:3], dash.end()) if dash else before
     attached = start > 0 and text[start - 1].isalpha()
     after = AFTER.match(text, end, end + 14) if not attached else None
     if after and (after.group(1) in ("r", "R") or _leads(text, found, after)):

@@ -14,6 +14,7 @@ from decimal import Decimal
 from monitor.extract.amounts import Amount, amounts, number, visible_characters
 from monitor.extract.document import Document
 from monitor.extract.names import votes_together
+from monitor.extract.notation import DASHES
 
 MAX_SOUGHT = 3  #: declared amounts looked for
 FEWEST_DIGITS = 3  #: shorter numbers stand everywhere
@@ -98,7 +99,7 @@ def _labels(document: Document, offset: int) -> Iterator[str]:
 
 def with_own_cents(document: Document, amount: Amount, declared: frozenset[Decimal]) -> Amount:
     """Join cents that stand in an element of their own: 299 and 99 are 299.99."""
-    if not amount.sign or amount.decimals:
+    if not amount.sign or amount.decimals or document.text[amount.end - 1] in DASHES:
         return amount
     if amount.value < 100:
         amount = _cents_of(document, amount) or amount

@@ -59,6 +59,7 @@ _UNGROUPED_AFTER = re.sub(r"\((?![?])", "(?:", AFTER.pattern)
 #: Pence written against the number: 95p. `1080p` is a picture, `5px` a size.
 PENCE_BEHIND = re.compile(r"p(?![^\W_])")
 #: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
+DASHES = ("-", "–", "—")
 DASH = re.compile(r"\x1f?[,.:]\x1f?[-–—]{1,2}(?![\w])")
 RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
 #: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.

@@ -26,7 +26,7 @@ def own_sign(document: Document, amount: Amount) -> Amount | None:
     """
     text = document.text
     start, end = amount.start, amount.end
-    if amount.decimals > 1 or "\x1f" not in text[start:end] or text[end - 1] in DIGIT:
+    if amount.decimals > 1 or "\x1f" not in text[start:end] or text[start] not in DIGIT or text[end - 1] in DIGIT:
         return amount
     behind = _number_behind(text, end)
     value = number(behind.group(), places_of(amount.currency)) if behind else None

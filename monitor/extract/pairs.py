@@ -5,8 +5,11 @@ from decimal import Decimal
 
 from monitor.domain.extraction import Role
 from monitor.extract.former import announces_payment, beside, in_other_money, is_other_choice, row
-from monitor.extract.standing import Seen, names_another
+from monitor.extract.standing import Seen, names_another, tells_more
 from monitor.extract.words import PRICE_LABEL
+
+LEAST = Decimal("0.2")  #: of a price, what it may be lowered to
+LEAST_TOLD = Decimal("0.5")  #: the same of an amount with words behind it, which may tell what else it is
 
 
 def lower_of_pair(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
@@ -26,7 +29,8 @@ def lower_of_pair(paid: Seen, seen: Sequence[Seen]) -> Seen | None:
         shared = set(s.place.ids[:4]) & set(paid.place.ids[:4]) or beside(s, paid)
         if not shared or not 0 <= gap <= 40 or in_other_money(s, paid) or row(s) not in (None, row(paid)):
             continue
-        is_lower = s.role is Role.CURRENT and paid.value * Decimal("0.2") < s.value < paid.value
+        least = LEAST_TOLD if tells_more(s.then) and not tells_more(paid.then) else LEAST
+        is_lower = s.role is Role.CURRENT and paid.value * least < s.value < paid.value
         if is_lower and not _is_reduced(paid, s, seen) and all(o.value != paid.value + s.value for o in seen):
             return s
     return None

@@ -45,12 +45,41 @@ FREE = Vocabulary(
 )
 #: The end of words over what must be ordered for that.
 _ORDERED = ("over", "above", "minimum", "spend", "commande")
-SHIPPING_AFTER = Vocabulary(
-    r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)",
-    r"shipping|delivery|postage|p&p|versand|livraison|envío|spedizione|frete|доставка|minimum order",
-    r"with (?:delivery|shipping|postage)|z (?:dostawą|wysyłką)|s dopravou|[зс] доставко[йю]",
-    r"(?:ve )?üzeri|felett|fölött|for free shipping|free$|gratis$|kostenlos$|gratuite?$",
+#: What must be ordered for free delivery.
+ORDERED_AFTER = Vocabulary(
+    r"이상 (?:구매|주문)|以上(?:の|ご|お)|以上(?:购买|購買|免)|minimum order",
+    r"(?:ve )?üzeri|felett|fölött|for free (?:shipping|delivery)|free$|gratis$|kostenlos$|gratuite?$",
     head=r"^\W{0,2}",
+)
+#: Words that name an amount as that of its delivery, when nothing follows them.
+SHIPPING_AFTER = Vocabulary(
+    r"shipping|delivery|postage|p&p|versand(?:kosten)?|versandpauschale|lieferung|lieferkosten|liefergebühr|porto",
+    r"livraison|frais de (?:port|livraison)|port\b|envío|gastos de envío|spedizione|spese di spedizione|frete|portes",
+    r"verzending|verzendkosten|bezorg(?:ing|kosten)|dostaw[ay]|wysyłk[ai]|kosztów (?:wysyłki|dostawy)|доставк[аиу]",
+    r"doprav[ay]|poštovn[éeo]|poštnina|frakt(?:kostnad)?|fragt|levering|toimitus(?:kulut|maksu)?|szállítás(?:i díj)?",
+    r"livrare|transport|dostav[ae]|kargo|μεταφορικά|tarne|postikulu|pristatym\w*|piegād\w*|送料|配送料|运费|運費|邮费",
+    r"with (?:delivery|shipping|postage)|z (?:dostawą|wysyłką)|s dopravou|[зс] доставко[йю]|mit (?:versand|lieferung)",
+    r"avec (?:livraison|port)|con (?:envío|spedizione)|met (?:verzending|bezorging)|com (?:frete|portes)",
+    r"배송비|phí (?:vận chuyển|ship)|ค่า(?:จัด)?ส่ง|ongkir|ongkos kirim|(?:ال)?شحن|(?:ال)?توصيل|משלוח",
+    head=r"^(?!\W*\+)\W{0,2}(?:(?:for|as|de|di|za|за|pour|para|per|standard|express|tracked|courier|economy|home"
+    r"|next[- ]day|flat[- ]rate) |d['’])*",
+    tail=r"(?:[- ]?(?:fees?|costs?|charges?|rate|only|offers?|surcharge|upgrade|per (?:order|item))|\W*\(.*)?\W*$",
+)
+#: Words that name an amount as one by which the price was lowered, or that comes back, when nothing follows them.
+SAVING_AFTER = Vocabulary(
+    r"saved|savings?|back|cash ?back|rewards?|store credit|rebate|bonus|coupon|points|kickback|gift card",
+    r"gespart|ersparnis|nachlass|günstiger|zurück|guthaben|preisvorteil|preisnachlass|bonus|gutschrift|sparen",
+    r"économisés?|économie|remboursés?|offerts?|bon d['’]achat|de moins|moins cher|cagnottés?|récompense",
+    r"ahorro|ahorrado|regalo|reembolso|devolución|menos|risparmi\w*|di meno|rimborso|in meno|bespaard|voordeel|terug",
+    r"voordeliger|goedkoper|cadeaukaart|taniej|oszczędności|oszczędzasz|zwrotu|экономи[ия]|выгод[аы]|бонус\w*|кэшбэк\w*",
+    r"дешевле|levnější|ušetříte|zpět|späť|sparat|spart|sparet|tillbaka|tilbage|tilbake|billigare|billigere|halvempi",
+    r"säästät|takaisin|megtakarítás|visszatérítés|olcsóbb|economi[ei]|economisești|înapoi|отстъпка|спестявате|ušted[ae]",
+    r"uštede|prihran(?:ek|ka)|kazanç\w*|iade|έκπτωση|όφελος|επιστροφή|de economia|de volta|вигод[аи]",
+    r"економі[яї]|дешевше|オフ|割引|ポイント\w*|还|優惠|优惠|折扣|立减|省|할인|적립|캐시백|giảm|hoàn tiền|tiết kiệm",
+    r"ส่วนลด|ประหยัด|diskon|hemat|خصم|توفير|כסף חזרה|הנחה|חיסכון",
+    head=r"^\W{0,3}(?:(?:in|on|as|de|di|en|em|im|als|for|your|sur|op|je|du|der|of) |d['’])*",
+    tail=r"(?:[^\w%]|\b(?:on|for|in|to|with|auf|sur|your|order|points?|rewards?|credit|card|today|punten|punkten|carte"
+    r"|votre)\b)*$",
 )
 INSTALMENT_BEFORE = Vocabulary(
     r"msi(?: de)?|meses sin intereses(?: de)?",
@@ -74,13 +103,16 @@ INSTALMENT_AFTER = Vocabulary(
     r"|p/m\b|per maand|al mese",
     r"mtl|miesięcznie|měsíčně|mesačne|havonta|lunar|aylık|pr\.? m(?:d|åned)|i måneden|kuukaudessa|per bulan|每月"
     r"|شهري|לחודש",
+    r"weekly|fortnightly|every [0-9]+ (?:weeks|months)|for [0-9]+ months|monatlich|/ ?mese\b|i månaden|pe lună|месечно",
+    r"τον μήνα|每期|개월|/ ?월|월$|ต่อเดือน",
     head=r"^[*\s]{0,3}",
 )
 UNIT_AFTER = Vocabulary(
     r"kg|kilo|k?g|gr?|gram|mg|l|lt|ltr|lit\w*|ml|cl|dl|m|m2|m²|m³|qm|lfm|mt|met\w*|cm|mm|ft|foot|feet|sq\.? ?ft",
     r"yd|yard|oz|fl\.? ?oz|lb",
     r"pound|count|ct|кг|л|м|κιλό|wash|load|serving|sheet|tablet|capsule|dose|100\w*",
-    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|pr\.?\b|(?:le|el|o) (?=kilo|kg|lit[rt]|l\b|100))"
+    head=r"^\)? ?(?:/|per\b|pro\b|je\b|par\b|au\b|por\b|al\b|за\b|za\b|na\b|pr\.?(?= )"
+    r"|(?:le|el|o) (?=kilo|kg|lit[rt]|l\b|100))"
     r" ?(?:[0-9]+[ .,0-9]*)?",
     tail=r"\b",
     whole=False,

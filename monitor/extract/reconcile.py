@@ -32,6 +32,7 @@ from monitor.extract.standing import CLEAR, Seen, is_taxed
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
 REDUCED = 1.0  #: what a former price beside it adds
+MOST_REDUCED = 5  #: times its price that a product cost before
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
 TOMAN = "تومان"  #: the sign of ten rials; there is no code for it
@@ -223,7 +224,12 @@ def _is_former_of_range(s: Seen, seen: Sequence[Seen]) -> bool:
 def _is_reduced(s: Seen, seen: Sequence[Seen]) -> bool:
     """Say whether a former price stands beside an amount: called so, or higher by what is told as the saving."""
     saved = {o.value for o in seen if o.reason == A_SAVING}
-    return any(o.value > s.value and (o.role is Role.LIST or o.value - s.value in saved) and beside(o, s) for o in seen)
+    return any(
+        s.value < o.value < s.value * MOST_REDUCED
+        and (o.role is Role.LIST or o.value - s.value in saved)
+        and beside(o, s)
+        for o in seen
+    )
 
 
 def is_alone(choice: Choice, seen: Sequence[Seen]) -> bool:

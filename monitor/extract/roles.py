@@ -121,12 +121,14 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
     ):
         return Role.INSTALMENT, "one payment of several"
     told = part_words.SHIPPING_BEFORE.found(a.label) and (a.line or not part_words.is_free(a.label))
-    if "shipping" in a.wide or told or part_words.SHIPPING_AFTER.found(a.then):
+    behind = part_words.SHIPPING_AFTER.found(a.then) or part_words.ORDERED_AFTER.found(a.then)
+    if "shipping" in a.wide or told or behind:
         return Role.SHIPPING, "delivery, or the order value that makes it free"
     if (
         ("saving" in a.near and "list" not in own and not words.LIST_BEFORE.found(a.said) and not _is_struck(a))
         or (part_words.SAVING_BEFORE.found(a.label) and (a.line or "%" not in a.label))  # a badge above tells it all
         or _is_less(a.before)
+        or (not a.leads and part_words.SAVING_AFTER.found(a.then))
     ):
         return Role.OTHER, A_SAVING
     if part_words.UNIT_BEFORE.found(a.line):

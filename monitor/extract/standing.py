@@ -15,7 +15,8 @@ from monitor.domain.extraction import Role
 from monitor.extract.amounts import Amount
 from monitor.extract.document import Place
 from monitor.extract.names import is_card, shape, votes_together
-from monitor.extract.words import PAID_BEFORE, PRICE_LABEL
+from monitor.extract.part_words import PIECE_AFTER
+from monitor.extract.words import GROSS_AFTER, PAID_BEFORE, PRICE_LABEL
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
@@ -61,6 +62,7 @@ class Seen:
     text: str = ""
     label: str = ""  #: the words between the amount before it and this one
     line: str = ""  #: those of them on its own line
+    then: str = ""  #: the words behind it on its line, where they announce no other amount
 
     @property
     def value(self) -> Decimal:
@@ -89,6 +91,14 @@ def names_another(line: str) -> bool:
     said = _ANY_WORD.findall(line)
     fewest = TELLING if any(map(str.isdigit, line)) else 1
     return fewest <= len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
+
+
+def tells_more(then: str) -> bool:
+    """Say whether few words behind an amount may call it something else than the price, in a language nobody knows."""
+    if not then or "%" in then or GROSS_AFTER.found(then) or PIECE_AFTER.found(then):
+        return False
+    said = _WORD.findall(then)
+    return 0 < len(said) <= FEW_WORDS and not any(PAID_BEFORE.found(word) for word in said)
 
 
 def is_no_deal(s: Seen, other: Seen) -> bool:
@@ -165,7 +175,7 @@ def scored(
             - (2.5 if repeated >= 4 else 1.5 if repeated == 3 else 0)
             + (0 if cards else min(1.0, 0.5 * (repeats[s.value] - 1)))
         )
-        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label, s.line))
+        out.append(Seen(s.amount, s.place, s.role, s.reason, score, repeated, s.text, s.label, s.line, s.then))
     return out
 
 
@@ -207,11 +217,14 @@ def _is_price_of_some(s: Seen, judged: Sequence[Seen]) -> bool:
 
 
 def _is_beside_one(s: Seen, judged: Sequence[Seen]) -> bool:
-    """Say whether an amount is something else than one without words in the same block: a service, a set."""
-    if s.role is not Role.CURRENT or not s.line or not names_another(s.line):
+    """Say whether an amount is something else than one without words in the same block: a service, a set, a saving."""
+    if s.role is not Role.CURRENT:
         return False
-    plain_ones = (o for o in judged if o.role is Role.CURRENT and not o.line and o.value > 0)
-    return any(_is_far(s, o) and together(o, s) for o in plain_ones)
+    before, behind = bool(s.line) and names_another(s.line), not s.line and tells_more(s.then)
+    if not before and not behind:
+        return False
+    plain_ones = (o for o in judged if o.role is Role.CURRENT and not o.line and not tells_more(o.then) and o.value > 0)
+    return any((s.value < o.value * A_DEAL or (before and s.value > o.value)) and together(o, s) for o in plain_ones)
 
 
 def _is_called_otherwise(s: Seen, anchor: Anchor) -> bool:

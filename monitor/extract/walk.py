@@ -25,8 +25,8 @@ _TAGS = {
     _SCRIPT: ("script",),
     _SILENT: ("style", "textarea", "noscript", "iframe", "svg", "option", "title"),
     _BLOCK: (
-        "div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h2", "h3", "h4", "form", "dl", "dt", "dd",
-        "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th",
+        "div", "p", "li", "ul", "ol", "tr", "table", "section", "article", "h2", "h3", "h4", "h5", "h6", "form",
+        "dl", "dt", "dd", "header", "footer", "aside", "main", "nav", "br", "label", "fieldset", "td", "th",
     ),
     _BUTTON: ("button",),
     _INPUT: ("input",),

@@ -95,6 +95,9 @@ MEMBER_AROUND = Vocabulary(
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"โค้ด|คูปอง|สมาชิก|nhập mã|kode promo|kupon|كود|كوبون|קופון",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
+    r"pour les membres|avec (?:la |votre )?carte(?! (?:bancaire|bleue|de cr))|per i soci|con (?:la )?carta(?! di cr)",
+    r"voor leden|met (?:je |de )?(?:klanten|voordeel|leden)?kaart|dla klubowicz\w*|med (?:rabat)?kod|cu card\w*",
+    r"с код\b|uz kod|kodu ile",
 )
 #: Beside a subscription: whoever buys once pays this.
 ONCE_BEFORE = Vocabulary(
