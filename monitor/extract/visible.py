@@ -158,12 +158,8 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         reason = A_PIECE if role is Role.CURRENT and amount.start in whole.broken else reason
         shown = " ".join((_led_by(between) + text[amount.start : amount.end]).split())
         line = plain(between.rpartition("\n")[2])
-<<<<<<< HEAD
-        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(said), line=line))
-=======
         then = "" if leads else plain(text[amount.end : after_it].partition("\n")[0])
-        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(between), line=line, then=then))
->>>>>>> dce58e4 (Know what is said behind an amount, and leave the price what it is where that says nothing of it)
+        judged.append(Seen(amount, place, role, reason, text=shown, label=plain(said), line=line, then=then))
         owned = ends
     return told_below(judged, document)
 
