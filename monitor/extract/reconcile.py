@@ -36,7 +36,7 @@ MOST_REDUCED = 5  #: times its price that a product cost before
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
 TOMAN = "تومان"  #: the sign of ten rials; there is no code for it
-FAR = 20  #: times less than the declared amount from which a shown one is no price of the same product
+FAR = 5  #: times less than the declared amount from which a shown one is no price of the same product
 
 
 def _best(seen: Sequence[Seen], roles: frozenset[Role]) -> Seen | None:

@@ -137,6 +137,8 @@ OTHER_BEFORE = Vocabulary(
     r"|buono(?: sconto)? (?:di|da)",
     r"(?:rental|hire|rent|to rent|miete|mieten|mietpreis|location|noleggio|alquiler|huur|аренда|прокат|wynajem)",
     r"starting (?:bid|price)|start price|estimate",
+    r"filt(?:er|ern|rer|rar|ra|ruj)(?: by| nach| par| por| per| op)? ?[×✕✖]? ?(?:price|preis|prix|precio|prezzo|preço"
+    r"|prijs|cena)",
     r"bid increment|enter[^0-9]{0,20}|approx\w*|summe|suma|coupon|gutschein\w*|every|up to|under",
     r"highest price(?: is)?|מחיר אילת",
     r"(?:[^\W\d_]*montage|montaje|montaggio|montagem|montaż|montáž|montering|aufbau\w*|einbau\w*|altgerät\w*"
@@ -250,6 +252,8 @@ PRICE_LABEL = Vocabulary(
     r"(?:precio )?internet|(?:nuestro )?precio(?: (?:online|oferta|final|web))?|prezzo|(?:nosso )?preço|prijs"
     r"|onze prijs|voor|pris"
     r"|kampanjpris",
+    r"(?:price|preis|prix|prezzo|preço|precio|prijs|cena|pris|цена) (?:inc(?:l\.?)? vat|inkl\.? mwst|ttc|co[mn] iva"
+    r"|iva (?:inclus\w|inclu[ií]d\w)|incl\.? btw|z vat|brutto|s (?:dph|pdv|ddv)|inkl\.? moms|с ндс)",
     r"hinta|cena|naša cena|akční cena|akciová cena|akcijska cena|cijena|ціна|цена|наша цена|τιμή|fiyat|fiyatı",
     r"ár|akciós ár|preț|hind|kaina|価格|現在(?:価格)?|販売価格|税込|販売|판매가|할인가|판매가격|售价|售價"
     r"|優惠價|优惠价|特價"
