@@ -31,6 +31,7 @@ from monitor.extract.standing import CLEAR, Seen, is_taxed
 
 ALONE = 5.0  #: score from which a shown amount may stand alone
 SUPPORTED = 1.5  #: what scripts and data attributes that name an amount add to its score
+COUNT = 10  #: a whole number below it stands in scripts for anything, as how many are left
 REDUCED = 1.0  #: what a former price beside it adds
 MOST_REDUCED = 5  #: times its price that a product cost before
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
@@ -183,7 +184,9 @@ def _is_chosen(s: Seen, seen: Sequence[Seen]) -> bool:
 
 def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
     def total(s: Seen) -> float:
-        return s.score + (SUPPORTED if s.value in support else 0) + (REDUCED if _is_reduced(s, seen) else 0)
+        is_count = s.value < COUNT and not s.amount.decimals
+        named = s.value in support and not is_count
+        return s.score + (SUPPORTED if named else 0) + (REDUCED if _is_reduced(s, seen) else 0)
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
