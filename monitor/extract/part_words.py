@@ -4,7 +4,7 @@ from monitor.extract.vocabulary import Vocabulary
 
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
-    r"remise|ahorra|ahorro",
+    r"remise|ahorra|ahorro|preisvorteil|voordeel",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
     r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points(?<![0-9] points)",
@@ -126,7 +126,11 @@ UNIT_BEFORE = Vocabulary(
     r"precio por (?:kg|kilo|litro)|per (?:kg|kilo|liter|litre|100 ?gr?(?:am)?|100 ?ml)|(?:kilo|liter)prijs",
     r"cena za (?:kg|l|litr)|cena jednostkowa|m[eě]rná cena|jednotková cena|цена за (?:кг|литр|л|м)"
     r"|ціна за (?:кг|літр|л|м)",
-    r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당",
+    r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당|100 ?g ?あたり|每(?:公斤|100 ?克)",
+    r"ל-(?:100 גרם|1 ק\"ג)|birim fiyat|kg fiyatı",
+    r"(?:cena|цена|ціна|pre[țt](?:ul)?|cijena|preço|precio(?: unitario)?|kaina|hind|giá|τιμή) ?"
+    r"(?:za|за|pe|par|na|po|por|už|ανά|/) ?1? ?(?:kg|кг|kilo|κιλό|l\b|л\b|lit\w+|литр|літр)|τιμή μονάδας|ühiku hind",
+    r"(?:kilón|liter)kénti ár",
     tail=r"\.?[ :=(]*$",
 )
 #: The same in words that the law asks for beside the price of a pack: it is never what is paid.

@@ -131,7 +131,7 @@ def _as_part(a: _Around) -> tuple[Role, str] | None:
         or (not a.leads and part_words.SAVING_AFTER.found(a.then))
     ):
         return Role.OTHER, A_SAVING
-    if part_words.UNIT_BEFORE.found(a.line):
+    if part_words.UNIT_BEFORE.found(a.label):
         return Role.UNIT, "a price per unit of measure"
     if part_words.CHARGE_BEFORE.found(a.line):
         return Role.OTHER, "a fee, a deposit or an extra"

@@ -343,3 +343,22 @@ def test_the_price_with_delivery_is_no_former_one(language, price, delivered):
 
     assert str(found.price).replace(".", ",") in price.replace(".", ",")
     assert found.list_price is None
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Cena za kg", "Cena za 1 kg", "Jednotková cena", "Цена за 1 кг", "Ціна за літр", "Precio unitario por kg",
+        "Jmf-pris", "Kilónkénti ár", "Preț pe kg", "Preț/kg", "Cijena po kg", "Cena na kg", "Kg fiyatı", "Birim fiyat",
+        "Τιμή μονάδας", "Τιμή ανά κιλό", "Preço por kg", "100gあたり", "每100克", "Giá/kg", "ל-100 גרם", "Kaina už kg", "Cena par kg",
+    ],
+)  # fmt: skip
+def test_a_label_that_names_a_measure_is_that_of_a_price_per_unit(label: str) -> None:
+    assert str(read("de", f"{label}: € 20,00", "€ 79,90").price) == "79.90"
+    assert str(read("de", "€ 79,90", f"{label} € 20,00").price) == "79.90"
+    assert str(read("de", "€ 79,90", f"<b>{label}</b></p><p>€ 45,00").price) == "79.90"
+
+
+@pytest.mark.parametrize("label", ["Preisvorteil", "Voordeel"])
+def test_a_saving_is_known_by_the_words_before_it(label: str) -> None:
+    assert str(read("de", f"{label}: € 20,00", "€ 79,90").price) == "79.90"
