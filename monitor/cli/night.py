@@ -18,6 +18,7 @@ from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
 from monitor.domain.run import Run, RunState
+from monitor.errors import StoreUnavailable
 from monitor.flow.begin import check_day, ended
 from monitor.settings.environment import LogForm
 from monitor.wiring import App, open_app, run_night
@@ -75,9 +76,10 @@ def run(
         with app.store.read() as unit:
             alerts, mails = worth_telling(unit.alerts.of_run(night.id)), unit.mails.of_run(night.id)
     except KeyboardInterrupt:
-        resume = "monitor run" if day is None else f"monitor run --date {day}"
-        typer.echo(f"Stopped. `{resume}` goes on from here.", err=True)
+        typer.echo(f"Stopped. {_goes_on(day)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
+    except StoreUnavailable as away:
+        raise StoreUnavailable(f"{away}. {_goes_on(day)}") from away
     finally:
         app.close()
     if as_json:
@@ -86,6 +88,10 @@ def run(
         mail = mail_words(mails, app.plan, app.clock.now(), sends=app.mailer is not None)
         _print_summary(facts, app.plan, alerts, mail)
     raise typer.Exit(0 if night.state is RunState.REPORTED else 1)
+
+
+def _goes_on(day: date | None) -> str:
+    return f"`monitor run{f' --date {day}' if day else ''}` goes on from here."
 
 
 def _told_before(app: App, day: date | None, *, again: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ from monitor.adapters.broker import EmbeddedWorker, StandIn
 from monitor.adapters.liveness import OneWorker
 from monitor.domain.durability import Cause
 from monitor.domain.run import ENDED_RUN, Run
-from monitor.errors import RetryLater
+from monitor.errors import RetryLater, StoreUnavailable
 from monitor.flow.retain import retain_hourly
 from monitor.flow.sweep import LIMIT
 from monitor.wiring.app import App
@@ -29,6 +29,8 @@ SWEEP_S = 1.0
 TRIM_S = 1.0
 #: How long an errand under way may take to end, in seconds: a mail that is cut off is held and costs a person's time.
 _GOODBYE_S = 20.0
+#: How long a night that a person began waits for its database, in seconds.
+MOST_AWAY_S = 120.0
 #: How often it asks whether something may be removed; the database decides that it happens once an hour.
 RETAIN_S = 300.0
 
@@ -174,6 +176,7 @@ def run_night(
 
     Raises:
         Misconfigured: another process works on this database file, or the night has nothing to visit.
+        StoreUnavailable: the database was away when it began, or for two minutes on end since.
         KeyboardInterrupt: SIGINT or SIGTERM; the jobs under way were given back and resume next time.
     """
     working = Working(app, threads=app.settings.worker.threads)
@@ -182,11 +185,21 @@ def run_night(
         leaving.callback(working.stop)
         working.start()
         run = app.begin("manual", day, again=again)
+        answered_at = time.monotonic()
         while run.state not in ENDED_RUN:
-            on_tick(run)
-            time.sleep(tick_s)
-            with app.store.read() as unit:
-                run = unit.runs.get(run.id) or run
+            try:
+                run = _looked_at(app, run, on_tick, tick_s)
+                answered_at = time.monotonic()
+            except StoreUnavailable:  # told by the threads that work, which go on when it is back
+                if time.monotonic() - answered_at > MOST_AWAY_S:
+                    raise
         on_tick(run)
         app.errands()
         return run
+
+
+def _looked_at(app: App, run: Run, on_tick: Callable[[Run], None], tick_s: float) -> Run:
+    on_tick(run)
+    time.sleep(tick_s)
+    with app.store.read() as unit:
+        return unit.runs.get(run.id) or run

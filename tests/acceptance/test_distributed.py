@@ -325,3 +325,19 @@ def test_a_worker_and_a_scheduler_of_a_wrong_configuration_say_what_is_wrong_and
         assert program.wait() != 0
         assert "monitor.toml, budget.tool_calls (line 14): 'many' is not a whole number from 1 to 1000" in program.log
         assert "Traceback" not in program.log
+
+
+def test_a_night_begun_by_hand_outlives_a_restart_of_its_database(market: Market, place: Place) -> None:
+    """It ended with an error when PostgreSQL was away for a second, and the night lay there until somebody looked."""
+    with own_servers() as own:
+        place.env["MONITOR_DATABASE_URL"] = own.database_url
+        migrate(own.database_url)
+        market.hold_from(2)
+        night = place.start("run")
+        market.held(4)
+        own.restart_postgres()
+        market.release()
+
+        assert night.wait() == 0, night.log
+        with place.store() as store:
+            assert counted(store, "runs", "reports", "observations") == {"runs": 1, "reports": 1, "observations": 24}
