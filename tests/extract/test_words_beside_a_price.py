@@ -350,7 +350,8 @@ def test_the_price_with_delivery_is_no_former_one(language, price, delivered):
     [
         "Cena za kg", "Cena za 1 kg", "Jednotková cena", "Цена за 1 кг", "Ціна за літр", "Precio unitario por kg",
         "Jmf-pris", "Kilónkénti ár", "Preț pe kg", "Preț/kg", "Cijena po kg", "Cena na kg", "Kg fiyatı", "Birim fiyat",
-        "Τιμή μονάδας", "Τιμή ανά κιλό", "Preço por kg", "100gあたり", "每100克", "Giá/kg", "ל-100 גרם", "Kaina už kg", "Cena par kg",
+        "Τιμή μονάδας", "Τιμή ανά κιλό", "Preço por kg", "100gあたり", "每100克", "Giá/kg",
+        "ל-100 גרם", "Kaina už kg", "Cena par kg",
     ],
 )  # fmt: skip
 def test_a_label_that_names_a_measure_is_that_of_a_price_per_unit(label: str) -> None:
