@@ -10,9 +10,7 @@ from monitor.extract.standing import Seen
 from monitor.extract.words import QUANTITY_BEFORE
 
 #: The size of a pack, the last words before an amount: what it costs by measure is not what the pack costs.
-_PACK = re.compile(
-    r"[0-9](?: ?[x×] ?[0-9]+)?(?:[.,][0-9]+)? ?(?:kg|g|gr|mg|l|cl|ml|dl|liter|litre|oz|lb|г|кг|мл|л)\.?$"
-)
+_PACK = re.compile(r"[0-9](?: ?[x×] ?[0-9]+)?(?:[.,][0-9]+)? ?(?:kg|g|gr|mg|l|cl|ml|dl|liter|litre|oz|lb|г|кг|мл|л)\b")
 
 
 def only_measured(seen: Sequence[Seen], enough: float) -> Seen | None:

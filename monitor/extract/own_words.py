@@ -42,13 +42,14 @@ def own_after(after: str, leads: bool) -> str:
 def leads_on(text: str, amount: Amount, following: Amount | None) -> bool:
     """Say whether the words behind an amount announce the next one: both stand on one line.
 
-    What an amount in brackets follows belongs to the one before: `£2.75 with a card (£6.88 per kg)`.
+    What an amount in brackets or one by measure follows belongs to the one before: `£2.75 with a card £6.88 / kg`.
     """
     return (
         following is not None
         and following.start <= amount.end + AFTER
         and "\n" not in (between := text[amount.end : following.start])
         and not between.rstrip().endswith("(")
+        and not text[following.end : following.end + 3].lstrip(" \x1f").startswith("/")
     )
 
 

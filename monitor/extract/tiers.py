@@ -26,6 +26,10 @@ _QUANTITY = re.compile(
     r"|(?P<more> ?\+| (?:or|and|&) (?:more|up|over)| oder mehr| et plus| (?:y|o|e) (?:más|più|mais)| of meer))?"
     r" ?(?:pcs?|pieces?|units?|st(?:k|ück|\.)?|szt|ks|шт|pièces?|piezas?|pezzi|stuks?)?\.?"
 )
+#: A number of pieces alone before an amount.
+_SEVERAL = re.compile(
+    r"([2-9]) ?(?:kpl|szt|ks|шт|db|buc|stuks|pz|pezzi|uds|unidades|pièces|adet|st|stk|stück|pcs)\.?:?"
+)
 #: Directly behind an amount: it is that of one piece.
 _EACH = re.compile(
     r"[\s\x1f(]{0,2}(?:each\b|apiece|cada un|(?:/ ?|a |per |je |pro |par |por |al |za |l['’])(?:bottle|unit|piece|stück"
@@ -58,11 +62,19 @@ def priced_by_quantity(judged: Sequence[Seen], lower: str) -> list[Seen]:
 def _without_shares(judged: Sequence[Seen], lower: str) -> list[Seen]:
     """Mark what one piece of a set costs, told behind the price of the set in its row: `3 bottles $99, $33 each`."""
     return [
-        replace(s, role=Role.UNIT, reason=PER_PIECE)
+        replace(s, role=Role.OTHER, reason=LARGER)
+        if s.role is Role.CURRENT and _is_of_several(s, judged)
+        else replace(s, role=Role.UNIT, reason=PER_PIECE)
         if s.role is Role.CURRENT and _EACH.match(lower, s.amount.end) and _has_whole(s, judged[:at], lower)
         else s
         for at, s in enumerate(judged)
     ]
+
+
+def _is_of_several(s: Seen, judged: Sequence[Seen]) -> bool:
+    """Say whether a number of pieces is all that its line says before an amount, and another is that of one piece."""
+    count = _SEVERAL.fullmatch(s.line)
+    return count is not None and any(o.value < s.value <= o.value * int(count[1]) for o in judged)
 
 
 def _has_whole(s: Seen, before: Sequence[Seen], lower: str) -> bool:

@@ -94,6 +94,7 @@ MEMBER_AROUND = Vocabulary(
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"โค้ด|คูปอง|สมาชิก|nhập mã|kode promo|kupon|كود|كوبون|קופון",
+    r"(?:código|codice|code|kód|kod|koodi) [a-z]{4,}[0-9]{1,2}\b",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
     r"pour les membres|avec (?:la |votre )?carte(?! (?:bancaire|bleue|de cr))|per i soci|con (?:la )?carta(?! di cr)",
     r"voor leden|met (?:je |de )?(?:klanten|voordeel|leden)?kaart|dla klubowicz\w*|med (?:rabat)?kod|cu card\w*",
