@@ -160,7 +160,7 @@ _THIS_PRODUCT = re.compile(
     r"|bu|этот|цей)\s+"
     r"(?:product|item|article|artikel|produkt|produit|producto|artículo|prodotto|articolo|produto|vare|vara|výrobek"
     r"|ürün|товар)"
-    r"|aradığınız ürün|запрашиваемый товар|(?:product|item) you|(?:produit|producto|produto|articolo|prodotto)"
+    r"|aradığınız ürün|keresett termék|produsul căutat|traženi proizvod|iskani izdelek|запрашиваемый товар|(?:product|item) you|(?:produit|producto|produto|articolo|prodotto)"
     r" (?:que|che|cherch|recherch|demand)"
     r"|(?:gesuchte|gezochte|hledan|szukan)\w* (?:produkt|artikel|product)|お探しの商品|ご指定の商品"
     r"|該当(?:する)?商品|상품|(?:该|此|您访问的)商品|商品不存在|sản phẩm|สินค้า"
