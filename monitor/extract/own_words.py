@@ -6,6 +6,7 @@ from monitor.extract.amounts import Amount
 from monitor.extract.document import Document
 
 BEFORE, AFTER = 60, 40  #: characters of text looked at around an amount
+SHORTEST = 3  #: characters; a longer name is looked for before each amount
 
 #: Words parted by markup from the amount before them and by none from the amount behind.
 _NEXT_ONES = re.compile(r" ?\x1f[^\x1f\n]*[^\W\d_][^\x1f\n]*$")
@@ -65,3 +66,16 @@ def digit_offset(text: str, amount: Amount) -> int:
         if text[offset].isdigit():
             return offset
     return amount.start
+
+
+def name_end(text: str, name: str, named: int, amount: Amount) -> int:
+    """Return where the product's name ends before an amount: in the heading, or again directly before it.
+
+    Args:
+        text: the visible text.
+        name: the product's, as it stands in the heading; it may hold words that call an amount something else.
+        named: where it ends there.
+        amount: the amount.
+    """
+    again = text.rfind(name, max(0, amount.start - BEFORE - len(name)), amount.start) if len(name) > SHORTEST else -1
+    return again + len(name) if again >= 0 else named if named <= amount.start else 0

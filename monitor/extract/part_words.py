@@ -87,10 +87,11 @@ INSTALMENT_BEFORE = Vocabulary(
     r"|z|à|zu|je)\b)|monatlich|monthly|par mois|ratenzahlung|ratenkauf|rat[aey] (?:od|de|da|con|po|senza)",
     r"pagos de|paiements? de|delen van|parcelas de|obrok\w* po|плат[её]ж\w* по|aylık|pay in [0-9]"
     r"|ผ่อน [0-9]{1,2} เดือน",
-    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|zip|affirm|clearpay|sezzle|laybuy|paypal|raty",
+    r"per month|每期|分期|finanz|financ|lease|leasing|klarna|afterpay|affirm|clearpay|sezzle|laybuy|paypal|raty",
+    r"(?:with|via|by|and|or) zip|zip ?(?:pay|money)",
     r"splátk|рассрочк|розстрочк|delbetal|avdrag|afdrag|osamaks|termijn|kuumakse|rate a|prestaç|taksit|havi\b|részlet",
     r"вноск|δόσεις|δόση|月々|分割|分期|月供|할부|개월|월 |월$|ผ่อน|เดือนละ|trả góp|cicilan|دفعات|أقساط|قسط|תשלומים",
-    r"[0-9]{1,2} ay$|кредит|emi (?:starts|starting|from|at|of)|apr|deposit|anzahlung"
+    r"[0-9]{1,2} ay$|кредит|emi (?:starts|starting|from|at|of)|apr\b|deposit|anzahlung"
     r"|(?:[2-9]|[1-9][0-9]) ?(?:rat[ae]? )?[x×*] ?(?:de|of|à|von|per|:)?$",
     tail=r"[^0-9]{0,24}$",
 )

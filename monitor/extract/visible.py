@@ -20,7 +20,7 @@ from monitor.extract.document import Document
 from monitor.extract.drawn import drawn_in_pieces, drawn_without_sign, with_own_cents
 from monitor.extract.names import votes, votes_together
 from monitor.extract.others import begins
-from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, own_after, own_end, own_words
+from monitor.extract.own_words import AFTER, BEFORE, digit_offset, leads_on, name_end, own_after, own_end, own_words
 from monitor.extract.pieces import A_PIECE, put_together
 from monitor.extract.prose import without_mentions
 from monitor.extract.roles import PART_OR_NET, STRUCK_TAGS, role_of
@@ -135,6 +135,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
     whole = put_together(document, found)
     found = whole.amounts
     named = document.run_end(anchor.heading) if anchor.heading is not None else 0
+    name = text[anchor.heading or 0 : named]
     heads = column_heads(document, found)
     judged: list[Seen] = []
     owned = 0  # where words end that belong to the amount before
@@ -142,7 +143,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         following = found[at + 1] if at + 1 < len(found) else None
         ends = own_end(document, amount, following) if following else amount.end
         before_it = max(found[at - 1].end if at else 0, amount.start - BEFORE)
-        before_it = max(before_it, named) if named <= amount.start else before_it  # the name's own words are no label
+        before_it = max(before_it, name_end(text, name, named, amount))  # the name's own words are no label
         after_it = min(found[at + 1].start if at + 1 < len(found) else len(text), amount.end + AFTER)
         leads = ends == amount.end and leads_on(text, amount, following)
         between = text[max(before_it, owned) : amount.start]

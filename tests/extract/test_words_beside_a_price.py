@@ -363,3 +363,20 @@ def test_a_label_that_names_a_measure_is_that_of_a_price_per_unit(label: str) ->
 @pytest.mark.parametrize("label", ["Preisvorteil", "Voordeel"])
 def test_a_saving_is_known_by_the_words_before_it(label: str) -> None:
     assert str(read("de", f"{label}: € 20,00", "€ 79,90").price) == "79.90"
+
+
+@pytest.mark.parametrize(
+    "name", ["Men's Full Zip Hoodie", "Linen Apron", "Undated Monthly Planner", "Kids Club Tee", "Delivery Bike"]
+)
+def test_the_name_said_again_before_the_price_is_no_label_of_it(name):
+    page = PAGE.format(language="en", amounts=f"<span>{name}</span> <span>£45.00</span>").replace("Blue vase", name)
+    found = extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8")
+
+    assert str(found.price) == "45.00"
+
+
+@pytest.mark.parametrize("line", ["Linen apron £19.00", "Half-zip fleece £19.00", "Apricot jam £19.00"])
+def test_the_names_of_other_things_are_no_words_for_instalments(line):
+    found = extract(PAGE.format(language="en", amounts=f"<p>{line}</p>").encode(), "https://vase.example/vase", None)
+
+    assert {e.role.value for e in found.evidence} == {"current"}
