@@ -84,9 +84,9 @@ _TALK_TYPES = ('"DiscussionForumPosting"', '"QAPage"', '"JobPosting"', '"NewsArt
 _ARTICLE_TYPES = ('"Article"', '"BlogPosting"', *_TALK_TYPES)
 #: A title that calls a page a review, by its first words or the last before the site's name.
 _REVIEW = re.compile(
-    r"^(?:(?:test|review|essai|teszt) ?:|(?:testbericht|recensi(?:one|e)|recen[zs](?:e|ia|ja|ie)|reseña|análisis de|anmeldelse"
-    r"|arvostelu|обзор|огляд)\b)|\b(?:review|im test|testbericht|anmeldelse|recensi(?:one|e)|reseña|recen[zs](?:ja|e|ia)"
-    r"|обзор)(?= ?(?:$| [|–—-] ))",
+    r"^(?:(?:test|review|essai|teszt) ?:|(?:testbericht|recensi(?:one|e)|recen[zs](?:e|ia|ja|ie)|reseña|análisis de"
+    r"|anmeldelse|arvostelu|обзор|огляд)\b)|\b(?:review|im test|testbericht|anmeldelse|recensi(?:one|e)|reseña"
+    r"|recen[zs](?:ja|e|ia)|обзор)(?= ?(?:$| [|–—-] ))",
     re.IGNORECASE,
 )
 _LIST_OG_TYPES = frozenset({"website", "product.group", "category", "object", "blog"})
