@@ -111,8 +111,11 @@ class Visitor:
             "retry": retry,
         }
         told = [recording(closed_by(found, watch.url), watch, self.todo.job.run_id) for watch in closed]
-        spaced = _spaced(args["url"], found.crawl_delay(self.limits.agent)) if requests else []
-        return Done(result, [*told, *_kept_robots(args["url"], found), *spaced], requests)
+        fresh = [
+            *_kept_robots(args["url"], found),
+            *_spaced(args["url"], found.crawl_delay(self.limits.agent)),
+        ]  # a copy that is kept anew every night would never be too old
+        return Done(result, [*told, *(fresh if requests else [])], requests)
 
     def _asked_before(self, context: ToolContext, url: str) -> bool:
         with self.store.read() as unit:

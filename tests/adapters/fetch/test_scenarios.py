@@ -208,6 +208,16 @@ def test_robots_txt_is_followed_through_five_redirects_to_another_shop(scene: Vi
     assert night.told == ("robots", "robots_rules")
 
 
+def test_a_copy_is_not_made_younger_by_being_used(scene: Visits) -> None:
+    """Each night that used it wrote it down anew, so that a robots.txt once read was never read again."""
+    scene.say(PATH, GOOD)
+    scene.say("/robots.txt", page("User-agent: *\nDisallow: /cart"), page("User-agent: *\nDisallow: /"))
+
+    outcomes = [scene.night().told[0] for _ in range(3)]
+
+    assert outcomes == ["ok", "ok", "robots"]
+
+
 def test_a_copy_younger_than_a_day_serves_while_robots_txt_is_unreachable(scene: Visits) -> None:
     scene.say("/robots.txt", page(b"User-agent: *\nDisallow: /x"), page("", status=503))
     scene.say(PATH, GOOD)
