@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from monitor.domain.answer import NoReading
 from monitor.domain.catalogue import Competitor, Watch
@@ -26,8 +26,12 @@ SHOP_CLOSED = frozenset({"maintenance", "password_page", "consent_wall", "locati
 CLOSED = SHOP_CLOSED | {"login_page", "not_a_page", "sent_on"}
 #: A language in front of a path: `/en/p/1`, `/de-at/p/1`.
 _LANGUAGE = re.compile(r"\A/[a-z]{2}(?:[-_][a-zA-Z]{2})?(?=/|\Z)")
+#: A session in a path, as servers write it for visitors without cookies, and the ending of a page's file.
+_WAY_OF_WRITING = re.compile(r";jsessionid=[^/;]*|(?:\.html?|/)\Z", re.IGNORECASE)
 #: Query names that say where a visitor came from.
 _TRACKING = re.compile(r"utm_|gclid|fbclid|msclkid|srsltid|_(?:pos|psq|sid|ss|v)\Z|ref\Z", re.IGNORECASE)
+#: Where a header sends visitors on to at once, as a tag of the page may.
+_REFRESH = re.compile(r"\A\s*[0-5]\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\s\"']+)", re.IGNORECASE)
 #: What a page says of a product that is gone, though it answers as if it were there.
 _GONE_WITH_200 = "page not found (answered 200)"
 #: What no database keeps as text: NUL, and halves of surrogate pairs that broken JSON escapes leave behind.
@@ -76,6 +80,11 @@ def of_the_page(found: Extraction, page: Page, watch: Watch, memory: Memory) -> 
     """
     if found.outcome is Outcome.NO_PRICE and found.reason in CLOSED:
         return replace(found, outcome=Outcome.FAILED)
+    if found.outcome is Outcome.NO_PRICE and (to := _REFRESH.search(page.headers.get("refresh", ""))):
+        words = (
+            f"the page sends visitors on to {to.group(1)[:300]}, which was not followed; enter that address if it is"
+        )
+        return replace(found, outcome=Outcome.FAILED, reason="sent_on", words=f"{words} the product's")
     if found.reason == "soft_404" and page.status == 200 and _GONE_WITH_200 not in found.words:
         return replace(found, words=f"{_GONE_WITH_200}: {found.words}")
     if found.outcome in _OF_A_PAGE:
@@ -109,7 +118,7 @@ def _moved(found: Extraction, page: Page, watch: Watch, memory: Memory) -> str |
     """Say where a redirect led to when it is not the watched product any more, else None."""
     asked, final = urlsplit(watch.url), urlsplit(page.final_url)
     is_proven = _is_proven(found, watch)
-    if asked.path.rstrip("/") == final.path.rstrip("/"):
+    if _written(asked.path) == _written(final.path):
         if is_proven or not _choices(asked.query) - _choices(final.query):
             return None
         return f"redirected to {page.final_url}, which does not say any more which variant it shows"
@@ -139,8 +148,13 @@ def _choices(query: str) -> set[tuple[str, str]]:
 
 
 def _place(path: str) -> str:
-    """Return a path without a language in front and a slash behind; the home page is empty."""
-    return _LANGUAGE.sub("", path.rstrip("/"))
+    """Return a path without a language in front; the home page is empty."""
+    return _LANGUAGE.sub("", _written(path))
+
+
+def _written(path: str) -> str:
+    """Return a path in one way of writing it: shops send visitors on to another of the same page."""
+    return _WAY_OF_WRITING.sub("", unquote(path)).rstrip("/").lower()
 
 
 def observation_of(

@@ -46,6 +46,8 @@ TOO_OLD = timedelta(days=7)
 ROWS = frozenset({"item", "entry", "product", "offer", "shopitem"})
 _PAGE = re.compile(rb"(?:\s*<!--.{0,200}?-->)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*\"|\[\s*\{)")
+#: Headers with which an answer tells where it ends.
+_TELLING_ITS_END = {"content-length", "transfer-encoding"}
 _PACKED = {
     b"PK\x03\x04": "a ZIP archive",
     b"BZh": "a bzip2 file",
@@ -226,13 +228,26 @@ def _is_table(body: bytes) -> bool:
 
 def _read_table(answer: Answer, kept: _Kept) -> _Beside:
     whole = b"".join(unpacked(answer.body)) if answer.body.startswith(b"\x1f\x8b") else answer.body
-    table = TableRows(decoded(whole, answer.content_type), _COLUMNS, kept.take, kept.restart)
+    text, cut = _without_half_a_row(decoded(whole, answer.content_type), answer)
+    table = TableRows(text, _COLUMNS, kept.take, kept.restart)
     table.read()
-    kept.lost, kept.lost_count = table.lost, table.lost_count
+    kept.lost, kept.lost_count = [*cut, *table.lost], table.lost_count + len(cut)
     if not kept.seen and not any(_FACT_OF.get(name, ("",))[0] in ("id", "link") for name in table.header):
         names = ", ".join(table.header)[:200]
         raise UnreadableXml(f"its first line names neither the id nor the link of a product: {names}")
     return _Beside({}, table.warnings)
+
+
+def _without_half_a_row(text: str, answer: Answer) -> tuple[str, list[str]]:
+    """Return a table without a last row that may be cut off, and what was left out, in words.
+
+    An answer that ends with its connection tells nothing of what is missing: `19.90 EUR` may be left as `1`.
+    """
+    is_whole = answer.body.startswith(b"\x1f\x8b") or _TELLING_ITS_END & answer.headers.keys()
+    rows, end, last = text.rpartition("\n")
+    if is_whole or not last.strip() or not end:
+        return text, []
+    return rows + end, ["its last line has no end and may be cut off; left out"]
 
 
 def _date_of(dates: Mapping[str, str]) -> datetime | None:

@@ -63,6 +63,16 @@ def test_a_feed_that_holds_none_of_the_watches_says_what_it_holds_instead() -> N
     assert listing.warnings == (f"of its products, 1 in all, none is watched; its first is {HERE}",)
 
 
+def test_a_last_row_that_may_be_cut_off_is_left_out_where_nothing_tells_the_end() -> None:
+    rows = HEADER + f"1,Lamp,{HERE},19.90 EUR\n2,Kettle,{HERE}-2,1"
+    cut = read(rows)
+    whole = ADAPTERS["feed"].read(Answer(rows.encode(), NIGHT, headers={"content-length": str(len(rows))}))
+
+    assert [item.title for item in cut.items] == ["Lamp"]
+    assert cut.loss == "its last line has no end and may be cut off; left out"
+    assert [item.title for item in whole.items] == ["Lamp", "Kettle"]
+
+
 @pytest.mark.parametrize(
     "table",
     [
