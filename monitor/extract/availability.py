@@ -41,7 +41,12 @@ _GONE = Vocabulary(
     r"prodej (?:byl )?ukončen|descontinuad",
     r"nie jest już (?:dostępn|sprzedawan|produkowan)|снят с |снята с |non più disponibile|has been retired",
     r"não está mais disponível|niet meer (?:leverbaar|verkrijgbaar)|utgått|udgået|wycofan|již nedostupn",
-    r"販売終了|生産終了|단종|停产|ngừng kinh doanh|üretimi durdur",
+    r"販売終了|生産終了|단종|停产|ngừng kinh doanh|üretimi durdur|produit arrêté",
+    r"descatalogad|fuori produzione|uit (?:het |ons )?assortiment|снято с |знято з виробництва",
+    r"výroba (?:byla )?ukončena",
+    r"produktion eingestellt|artikel eingestellt|vertrieb eingestellt|poistunut valikoimasta|kifutott",
+    r"megszűnt termék|fora de linha",
+    r"scos din (?:fabricație|producție|ofertă)|ukinut\w* iz|καταργήθηκε",
 )
 _OUT = Vocabulary(
     r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
@@ -69,7 +74,9 @@ _OUT = Vocabulary(
     r"victime de son succès|pas (?:en stock|disponible)|fuera de stock|no hay (?:stock|existencias)|non disponibile",
     r"niet beschikbaar|wyprzedan|vypredan|nie je na sklade|nem elérhető|nem rendelhető|kifogyott|nu (?:este"
     r"|e) [îi]n stoc",
-    r"epuizat|не е (?:наличен|в наличност)|ei saatavilla|ei ole (?:laos|saadaval)|izpārdot|nav pieejam|neturime",
+    r"epuizat|няма в наличност|не е (?:наличен|в наличност)|ei saatavilla|ei ole (?:laos|saadaval)|izpārdot",
+    r"nav pieejam",
+    r"neturime",
     r"nėra sandėlyje|prekės nėra|ni na voljo|rasprodat|nema na stanju|раскупили|немає на складі|розпродан|sem estoque",
     r"stokta bulunmama|stokta kalmad|temin edilem|no longer in stock|品切れ|재고 ?없|매진|缺货|断货|tidak tersedia",
     r"ikke (?:tilgængelig|tilgjengelig)|inte tillgänglig|ej tillgänglig|não (?:há stock|disponível)",
@@ -92,9 +99,15 @@ _PRE = Vocabulary(
     r"pre-?order|vorbestell|précommand|preventa|предзаказ|пред-заказ|zamów przed|předobjedn|予約|preordin|prenotabile",
     r"przedsprzeda|förboka|förhandsbo|forudbestil|forhåndsbestil|ennakkotila|передзамов|pré-?(?:venda|encomenda)",
     r"예약 ?판매|预售|預售|預購|预购|ön sipariş|predobjedn|előrendel|precomand|προπαραγγελ|đặt trước",
+    r"предварител\w+ (?:заказ|поръчка)|prednaru[čdđ]|prednaroč|förbeställ|예약 ?구매|预订|預訂|พรีออเดอร์",
+    r"طلب مسبق|הזמנה מראש",
 )
 _BACK = Vocabulary(
-    r"back-?order|on back order|nachbestell|special order|под заказ|під замовлення|na zamówienie|取り寄せ|お取寄"
+    r"back-?order|on back order|nachbestell|special order|под заказ|під замовлення|na zamówienie|取り寄せ|お取寄",
+    r"auf bestellung|bestellware|bestellartikel|sur commande|bajo pedido|sobre pedido|su ordinazione|sob encomenda",
+    r"op bestelling(?! van)|только на заказ|товар на заказ|na objednávku|na objednanie|la comandă|pe comandă",
+    r"по поръчка|po narudžbi|beställningsvara|bestillingsvare|tilaustuote|rendelésre|rendelhető",
+    r"po naročilu|sipariş üzerine|κατόπιν παραγγελίας",
 )
 _IN = Vocabulary(
     r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within",

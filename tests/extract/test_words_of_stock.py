@@ -53,13 +53,45 @@ def test_there_is_one(line: str) -> None:
     [
         *("Preordine", "Prenotabile", "Przedsprzedaż", "Förhandsboka", "Forudbestil", "Forhåndsbestill"),
         *("Ennakkotilaa", "Передзамовлення", "Pré-venda", "예약판매", "预售", "預購", "Ön sipariş"),
+        *("Предварительный заказ", "Предварителна поръчка", "Prednarudžba", "Prednaročilo", "Förbeställ", "예약구매"),
+        *("预订", "พรีออเดอร์", "طلب مسبق", "הזמנה מראש"),
     ],
 )
 def test_it_can_be_ordered_before_it_is_there(line: str) -> None:
     assert spoken_availability(line) is Availability.PREORDER
 
 
-@pytest.mark.parametrize("line", ["Non più disponibile", "Nie jest już dostępny", "No longer available"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Auf Bestellung", "Disponible sur commande", "Bajo pedido", "Disponibile su ordinazione", "Op bestelling"),
+        *(
+            "Товар на заказ",
+            "Na objednávku",
+            "Beställningsvara 5-10 dagar",
+            "Bestillingsvare",
+            "Tilaustuote",
+            "Rendelhető",
+        ),
+        *("La comandă", "По поръчка", "Po narudžbi", "Sipariş üzerine", "Κατόπιν παραγγελίας", "Sob encomenda"),
+    ],
+)
+def test_it_is_ordered_for_the_shopper(line: str) -> None:
+    assert spoken_availability(line) is Availability.BACKORDER
+
+
+def test_what_is_given_on_an_order_says_nothing_of_the_stock() -> None:
+    assert spoken_availability("Скидка 300 ₽ на заказ") is not Availability.BACKORDER
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Non più disponibile", "Nie jest już dostępny", "No longer available", "Produit arrêté", "Descatalogado"),
+        *("Fuori produzione", "Uit assortiment", "Снято с производства", "Poistunut valikoimasta", "Kifutott termék"),
+        *("Fora de linha", "Scos din fabricație", "Знято з виробництва", "Produktion eingestellt"),
+    ],
+)
 def test_it_is_sold_no_more(line: str) -> None:
     assert spoken_availability(line) is Availability.DISCONTINUED
 
