@@ -75,7 +75,7 @@ MEMBER_AROUND = Vocabulary(
     r"members?|membership|club|loyalty|subscribe|subscription|subscriber|auto-?ship|rewards exclusive",
     r"tarjeta|with nectar|nectar price",
     r"store card|with card|card price|premium fiyat\w*|cardholder|clubcard|mitglied|abonn|plus card|exclusive"
-    r"|for pros\b|prime|vip|miembro|sócio|socio",
+    r"|for pros\b|prime\b|vip\b|miembro|sócio|socio",
     r"по карте|[сc] (?:[\w-]+ )?(?:картой|кошельком)|с подпиской|для участников|z kartą|s kartou|med kort"
     r"|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",

@@ -375,8 +375,11 @@ def test_the_name_said_again_before_the_price_is_no_label_of_it(name):
     assert str(found.price) == "45.00"
 
 
-@pytest.mark.parametrize("line", ["Linen apron £19.00", "Half-zip fleece £19.00", "Apricot jam £19.00"])
-def test_the_names_of_other_things_are_no_words_for_instalments(line):
+@pytest.mark.parametrize(
+    "line",
+    ["Linen apron £19.00", "Half-zip fleece £19.00", "Apricot jam £19.00", "Face primer £19.00", "Viper torch £19.00"],
+)
+def test_the_names_of_other_things_are_no_words_for_instalments_or_members(line):
     found = extract(PAGE.format(language="en", amounts=f"<p>{line}</p>").encode(), "https://vase.example/vase", None)
 
     assert {e.role.value for e in found.evidence} == {"current"}
