@@ -24,11 +24,16 @@ from monitor.adapters.http import CONNECT_S, MOST_ADDRESSES, Resolver, Stopped
 from monitor.domain.address import Target, UrlRefused, address_refusal, admit, belongs, target
 from monitor.domain.page import FetchRules, MissReason
 
+#: Longest wait for the next bytes of a shop, in seconds, as in the plain client.
+SILENCE_S = 10.0
 _HEAD_BYTES = 65_536
 _PIECE = 65_536
 _FIRST_LINE = re.compile(rb"([A-Z]+) (\S+) (HTTP/1\.[01])\r\n")
+_LENGTH = re.compile(rb"(?im)^content-length:\s*([0-9]{1,9})\s*$")
 _HOP_HEADERS = re.compile(rb"(?im)^(?:proxy-[a-z-]+|connection|keep-alive):[^\r\n]*\r\n")
 _REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+#: A closed connection would be tried once more.
+_SILENT = b"HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _OPEN = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 
@@ -39,6 +44,15 @@ class Refusal:
     host: str  #: that it was for
     reason: MissReason
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request of plain http, as far as its headers."""
+
+    url: str
+    head: bytes
+    line: "re.Match[bytes]"
 
 
 @dataclass(slots=True)
@@ -104,12 +118,26 @@ class GuardedProxy:
                 browser.sendall(_REFUSED)
                 return
             with shop:
+                shop.settimeout(SILENCE_S)
                 if line[1] == b"CONNECT":
                     browser.sendall(_OPEN)
-                else:
-                    shop.sendall(_origin_form(head, line))
-                    browser.sendall(_last_answer(_head_of(shop)))
+                elif not self._asked(trip, _Asked(_url_of(line), head, line), browser, shop):
+                    return
                 _relay(trip, browser, shop)
+
+    def _asked(self, trip: Trip, asked: "_Asked", browser: socket.socket, shop: socket.socket) -> bool:
+        """Pass one request of plain http and the beginning of its answer; say whether there is one."""
+        try:
+            shop.sendall(_origin_form(asked.head, asked.line))
+            _pass_body(asked.head, browser, shop)
+            answer = _head_of(shop)
+        except TimeoutError:
+            host = urlsplit(asked.url).hostname or ""
+            trip.refusals.append(Refusal(host, MissReason.DEADLINE, f"{host} was silent for {SILENCE_S:g} s"))
+            browser.sendall(_SILENT)
+            return False
+        browser.sendall(_last_answer(answer))
+        return bool(answer)
 
     def _connect(self, trip: Trip, url: str) -> socket.socket:
         """Judge where a request leads and connect there.
@@ -161,6 +189,15 @@ def _head_of(connection: socket.socket) -> bytes:
             break
         head += piece
     return head
+
+
+def _pass_body(head: bytes, browser: socket.socket, shop: socket.socket) -> None:
+    """Pass what of a request's body did not come with its headers; the shop answers only when it has all of it."""
+    told = _LENGTH.search(head)
+    left = int(told.group(1)) - len(head.partition(b"\r\n\r\n")[2]) if told else 0
+    while left > 0 and (piece := browser.recv(min(left, _PIECE))):
+        shop.sendall(piece)
+        left -= len(piece)
 
 
 def _origin_form(head: bytes, line: "re.Match[bytes]") -> bytes:

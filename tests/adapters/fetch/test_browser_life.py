@@ -222,3 +222,26 @@ def test_a_shop_that_closes_without_an_answer_is_named_for_that(shared: BrowserF
 
     assert isinstance(got, Miss)
     assert (got.reason, got.may_pass) == (MissReason.INCOMPLETE, True), got.words
+
+
+def test_a_shop_that_thinks_for_five_seconds_is_waited_for_and_a_silent_one_is_named(
+    shared: BrowserFetcher, shop: RawShop
+) -> None:
+    """It was cut off after the four seconds that a connection may take."""
+    shop.routes["/p"] = shop.drip([b"", answer(PRICE)], every_s=5)
+    shop.routes["/silent"] = lambda _connection: shop.stopped.wait(15)
+
+    assert shows(shared, shop)
+
+    silent = shared.fetch(shop.url("/silent"), rules(shop))
+    assert isinstance(silent, Miss)
+    assert (silent.reason, silent.words) == (MissReason.DEADLINE, "127.0.0.1 was silent for 10 s")
+
+
+def test_a_large_question_of_a_script_arrives_whole(shared: BrowserFetcher, shop: RawShop) -> None:
+    ask = b"fetch('/graphql', {method: 'POST', body: 'q'.repeat(300000)}).then(r => r.text())"
+    shop.routes["/p"] = answer(b"<p id=p></p><script>" + ask + b".then(t => p.textContent = t)</script>")
+    shop.routes["/graphql"] = answer(b"149.00 EUR", headers={"Content-Type": "text/plain"})
+
+    assert shows(shared, shop)
+    assert max(map(len, shop.requests)) > 300_000
