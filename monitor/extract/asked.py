@@ -57,6 +57,10 @@ _WHOLE_LINE = re.compile(
     r"\n[^\w\n]*(?:(?:price|preis|prix|precio|prezzo|prijs|cena|pris|preço|цена|ціна|giá|価格|价格) ?[:：]? ?)?"
     r"(?:poa|(?:up)?on request|auf anfrage|sur (?:devis|demande)|nous consulter|a consultar|su richiesta"
     r"|op aanvraag"
+    r"|request a quote|preis anfragen|richiedi (?:un )?preventivo|offerte aanvragen|begär offert|hinta pyynnöstä"
+    r"|kérjen (?:ár)?ajánlatot|cere ofertă|καλέστε για τιμή|ціну уточнюйте|お問い合わせください|สอบถามราคา"
+    r"|hubungi kami(?: untuk harga)?|السعر عند الطلب|מחיר לפי בקשה|kaina pagal užklausą|cena pēc pieprasījuma"
+    r"|hind päringul"
     r"|na zapytanie|na dotaz|по запросу|за запитом|consulte-nos|liên hệ|面議|面议|電洽|要問い?合わ?せ|전화 ?문의)"
     r"[^\w\n]*(?=\n)"
 )

@@ -37,7 +37,8 @@ _CART_TITLE = re.compile(
     r"|(?:review )?order(?: summary| review)?|bestell(?:übersicht|ung (?:prüfen|abschließen|aufgeben))"
     r"|récapitulatif de (?:(?:la|votre|ma) )?commande|resumen (?:del|de tu) pedido"
     r"|riepilogo (?:dell['’]|del tuo )ordine|resumo do pedido|bestelling (?:afronden|controleren)"
-    r"|podsumowanie zamówienia|shrnutí objednávky|оформление заказа|(?:我的)?购物车|購物車"
+    r"|podsumowanie zamówienia|shrnutí objednávky|оформление заказа|finali[zs]ar (?:la )?(?:compra|pedido)"
+    r"|(?:twoje )?zamówienie|(?:我的)?购物车|購物車"
     r"|(?:ショッピング)?カート|買い物かご"
     r"|장바구니|giỏ hàng(?: của bạn)?|keranjang(?: belanja)?|ตะกร้าสินค้า|سلة التسوق|עגלת קניות"
     r"|סל (?:ה)?קניות)(?: ?\(\d+\))?",

@@ -20,7 +20,8 @@ SAVING_BEFORE = Vocabulary(
 #: Directly behind a percentage by which a price was lowered.
 SAVED_AFTER = Vocabulary(*SAVING_BEFORE.lines, r"off\b|less\b|reduced", head=r"^\W{0,3}(?:de |d['’])?", whole=False)
 SHIPPING_BEFORE = Vocabulary(
-    r"shipping|delivery|postage|versand|lieferung|livraison|frais de port|envío|envio|spedizione|consegna",
+    r"shipping|delivery|postage|versand|lieferung|liefer(?:kosten|gebühr)\w*|livraison|frais de port",
+    r"envío|envio|spedizione|consegna",
     r"verzending|verzendk\w*|bezorg\w*|levering (?:fra|vanaf)|leveringskost\w*|التوصيل|شحن|frete|dostawa|wysyłka"
     r"|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
     r"送料|配送料|运费|邮费|ค่าจัดส่ง|ค่าส่ง|phí vận chuyển|phí ship|ongkir|ongkos kirim|الشحن|توصيل|משלוח"

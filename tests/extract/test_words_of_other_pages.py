@@ -20,7 +20,16 @@ def read(
 @pytest.mark.parametrize(
     "called",
     [
-        *("Cart (2)", "Secure Checkout", "Einkaufswagen", "Kasse", "Warenkorb (2)", "Panier d'achat", "Mi cesta"),
+        *(
+            "Cart (2)",
+            "Secure Checkout",
+            "Einkaufswagen",
+            "Kasse",
+            "Warenkorb (2)",
+            "Panier d'achat",
+            "Mi cesta",
+            "Finalizar compra",
+        ),
         *("Cesta de la compra", "Tramitar pedido", "Il mio carrello", "Winkelmandje", "Mijn winkelwagen"),
         *("Twój koszyk", "Váš košík", "Nákupný košík", "Kosaram", "Coș de cumpărături", "Coșul meu", "Моята количка"),
         *("Το καλάθι μου", "Kundvagn", "Din kurv", "Handlevogn", "Ostoskorisi", "Моя корзина", "Мій кошик"),
@@ -54,6 +63,24 @@ def test_a_page_called_a_cart_sells_nothing(called: str) -> None:
             "Giá: Liên hệ",
             "Cijena na upit",
         ),
+        *(
+            "Request a quote",
+            "Preis anfragen",
+            "Richiedi preventivo",
+            "Offerte aanvragen",
+            "Begär offert",
+            "Cere ofertă",
+        ),
+        *(
+            "Hinta pyynnöstä",
+            "Kérjen ajánlatot",
+            "Καλέστε για τιμή",
+            "Ціну уточнюйте",
+            "お問い合わせください",
+            "สอบถามราคา",
+        ),
+        *("Hubungi kami untuk harga", "السعر عند الطلب", "מחיר לפי בקשה", "Kaina pagal užklausą", "Hind päringul"),
+        "Cena pēc pieprasījuma",
     ],
 )
 def test_a_price_left_out_is_not_that_of_an_accessory(words: str) -> None:
@@ -73,7 +100,8 @@ def test_what_else_can_be_asked_for_leaves_the_price(words: str) -> None:
         *("Sorry, this page isn't available", "Deze pagina kon niet worden gevonden", "Stránka nebyla nalezena"),
         *("Stránka sa nenašla", "Stránka nebola nájdená", "Nincs ilyen oldal", "Pagina nu a fost gasita"),
         *("Sidan kunde inte hittas", "Siden kunne ikke findes", "Vi finner ikke siden", "Сторінка не знайдена"),
-        *("Não encontramos a página", "Strani ni mogoče najti"),
+        *("Não encontramos a página", "Strani ni mogoče najti", "Stran ni bila najdena", "Такой страницы нет"),
+        *("No se ha encontrado la página", "Продуктът не е намерен", "Izdelek ni bil najden"),
     ],
 )
 def test_a_page_that_says_so_is_gone(said: str) -> None:
