@@ -17,7 +17,7 @@ BUY = Vocabulary(
     r"|pridať do|vložit do|vložiť do",
     r"in den waren|in den einkauf|jetzt kaufen|kaufen|bestellen|ajouter au panier|ajouter|acheter|j'achète",
     r"añadir al|añadir a la|añadir$|agregar al|agregar a|agregar$|comprar|aggiungi$|hinzufügen$",
-    r"adicionar|aggiungi al carrello|nel carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp"
+    r"adicionar|aggiungi al(?:la|lo)?\b|nel carrello|acquista|compra|toevoegen|winkelwagen|winkelmand|lägg i|köp"
     r"|læg i|køb"
     r"|kjøp|legg i|setja í|í körfu",
     r"keranjang|beli sekarang|beli langsung|tambah ke|masukkan ke",

@@ -30,6 +30,7 @@ _QUANTITY = re.compile(
 _SEVERAL = re.compile(
     r"([2-9]) ?(?:kpl|szt|ks|шт|db|buc|stuks|pz|pezzi|uds|unidades|pièces|adet|st|stk|stück|pcs)\.?:?"
 )
+_COUNT = re.compile(r"(?<![\w.,])(?:[2-9]|1[0-2])(?![\w.,%])")
 #: Directly behind an amount: it is that of one piece.
 _EACH = re.compile(
     r"[\s\x1f(]{0,2}(?:each\b|apiece|cada un|(?:/ ?|a |per |je |pro |par |por |al |za |l['’])(?:bottle|unit|piece|stück"
@@ -72,9 +73,19 @@ def _without_shares(judged: Sequence[Seen], lower: str) -> list[Seen]:
 
 
 def _is_of_several(s: Seen, judged: Sequence[Seen]) -> bool:
-    """Say whether a number of pieces is all that its line says before an amount, and another is that of one piece."""
+    """Say whether a number of pieces is all that its line says before an amount, and another is that of one piece.
+
+    Or a number among other words, and the amount is just so many times one before it: `349 each; set of 4: 1396`.
+    """
     count = _SEVERAL.fullmatch(s.line)
-    return count is not None and any(o.value < s.value <= o.value * int(count[1]) for o in judged)
+    if count is not None:
+        return any(o.value < s.value <= o.value * int(count[1]) for o in judged)
+    times = set(map(int, _COUNT.findall(s.line)))
+    return any(
+        o.amount.start < s.amount.start and o.value * n == s.value and row(o) is row(s) is None
+        for n in times
+        for o in judged
+    )
 
 
 def _has_whole(s: Seen, before: Sequence[Seen], lower: str) -> bool:

@@ -95,6 +95,7 @@ MEMBER_AROUND = Vocabulary(
     r"avec le code|con (?:el )?(?:código|cupón)|con (?:il )?codice|com (?:o )?cupom|met (?:de )?code|z kodem|s kódem",
     r"โค้ด|คูปอง|สมาชิก|nhập mã|kode promo|kupon|كود|كوبون|קופון",
     r"(?:código|codice|code|kód|kod|koodi) [a-z]{4,}[0-9]{1,2}\b",
+    r"us(?:e|ing) (?:the )?code|coupon code",
     r"kóddal|cu cod|по промокоду|с промокодом|s kodom|kuponla|kodla|クーポン|쿠폰|券后",
     r"pour les membres|avec (?:la |votre )?carte(?! (?:bancaire|bleue|de cr))|per i soci|con (?:la )?carta(?! di cr)",
     r"voor leden|met (?:je |de )?(?:klanten|voordeel|leden)?kaart|dla klubowicz\w*|med (?:rabat)?kod|cu card\w*",
@@ -203,6 +204,7 @@ QUANTITY_BEFORE = Vocabulary(
     r"|от [0-9]+ шт"
     r"|price breaks?|staffelpreise?|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
     r"[2-9] (?:for|für|pour|voor|por|za|för)",
+    r"sur le 2(?:e|ème|nd)|(?:2[ªa]|segunda) unidad|drug[ai] (?:sztuka|produkt)|2e (?:artikel|product)",
     r"(?<!nur )(?<!noch )[0-9]+ (?:or more|and more|pieces|units|pcs|stück|stk)|(?<![^\W\d_] )[0-9]+ ?\+|(?:[2-9]"
     r"|[1-9][0-9]+) ?[-–] ?[0-9]+ (?:pcs|units|stück)",
     r"(?:ab|bei|from|vanaf|od|från|fra|à partir de|desde|da) [0-9]+ (?:stück|stk|st|pcs|pieces|units|szt|ks|pièces"
@@ -222,6 +224,7 @@ CONDITION_BEFORE = Vocabulary(
 LOWEST_BEFORE = Vocabulary(
     r"niedrigster|tiefster|bester preis der letzten|30-tage-bestpreis|en düşük fiyat\w*|lowest|prix le plus bas"
     r"|precio más bajo",
+    r"m[íi]n\.? (?:de |últimos |z )?30 (?:d[íi]as|dni|dní|zile|nap)",
     r"precio mínimo|prezzo più basso|preço mais baixo|laagste prijs|lägsta pris|laveste pris|alin hinta"
     r"|najniższa cena",
     r"najnižší cena|najnižšia cena|nejnižší cena|legalacsonyabb ár|cel mai mic pre|prețul cel mai mic|най-ниска",
@@ -263,5 +266,5 @@ PRICE_LABEL = Vocabulary(
     r"offerta (?:attuale|corrente)|huidig bod|hoogste bod|nuvarande bud|aktualna (?:oferta|cena)|текущая ставка",
     r"ราคา|giá|giá bán|harga|السعر|מחיר(?: אתר| מבצע| סופי)?|η τιμή μας|por|ahora|ora|adesso|nu|nå|nyt|teraz"
     r"|nyní|most",
-    tail=r"(?: \([^)]{0,20}\))?[ :：.(（]*$",
+    tail=r"(?: ?[(（][^)）]{0,20}[)）])?[ :：.(（]*$",
 )
