@@ -10,13 +10,14 @@ so that the next night reads one of those pages first.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from monitor.domain.asking import identity_of
-from monitor.domain.catalogue import Watch
+from monitor.domain.asking import Platform, identity_of
+from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.run import Step
 
 #: Watches in the first part of a list that are remembered.
 MOST_REMEMBERED = 20
 FIRST_PART = "first_part"
+NAMELESS = "nameless"  #: whether an answer that may name its currency named none
 
 Calls = Sequence[tuple[Step, Mapping[str, Any]]]
 
@@ -29,6 +30,11 @@ def unproven(calls: Calls) -> frozenset[str]:
 def has_proven_list(calls: Calls) -> bool:
     """Say whether a part of the list has been used tonight: it had the price that a page shows."""
     return any(step.args.get("about") == "list" and result.get("read") for step, result in calls)
+
+
+def needs_page(adapter: Platform, learned: Mapping[str, Any], competitor: Competitor) -> bool:
+    """Say whether only a page can tell the currency of a catalogue: by its kind, or by what came last night."""
+    return not adapter.names_currency or (bool(learned.get(NAMELESS)) and competitor.currency is None)
 
 
 def proving_first(watches: Sequence[Watch], learned: Mapping[str, Any]) -> list[Watch]:

@@ -22,7 +22,7 @@ from monitor.domain.listing import Problem
 from monitor.domain.made_once import made_once
 from monitor.domain.market import main_market, market_of
 from monitor.domain.move import Ask, Stop, Unread
-from monitor.domain.proof import has_proven_list, proving_first, unproven
+from monitor.domain.proof import has_proven_list, needs_page, proving_first, unproven
 from monitor.domain.robots import robots_url
 from monitor.domain.run import Step, StepState
 
@@ -211,9 +211,7 @@ class Visit:
     def _catalogue(self) -> Ask | None:
         """Ask the platform's catalogue, as long as it answers more than single pages would."""
         adapter = self.adapter
-        if adapter is None or self.given_up or (self.currency is None and not adapter.names_currency):
-            return None
-        if self._wants_page(adapter):
+        if adapter is None or self.given_up or self._lacks_currency(adapter) or self._wants_page(adapter):
             return None
         if (listed := unproven(self._calls)) and not listed & self.shown.keys():
             return self._proving(listed)
@@ -229,6 +227,9 @@ class Visit:
 
     def _ask_page(self, watch: Watch) -> Ask:
         return Ask(PAGE, watch.url, tuple(other for other in self._left if other.url == watch.url))
+
+    def _lacks_currency(self, adapter: Platform) -> bool:
+        return self.currency is None and needs_page(adapter, self.learned, self._competitor)
 
     def _wants_page(self, adapter: Platform) -> bool:
         """Say whether a page has to be read first, to compare the catalogue with it."""
@@ -264,7 +265,7 @@ class Visit:
 
     def _page(self) -> Ask | Stop:
         fresh = [watch for watch in self._left if watch.url not in self._pages]
-        if self.adapter is not None and not self.adapter.names_currency and self.currency is None:
+        if self.adapter is not None and self._lacks_currency(self.adapter):
             fresh = proving_first(fresh, self.learned)
         untold = next((watch for watch in fresh if watch.sku not in self._told), None)
         again = (watch for watch in self._left if watch.url in self._pages and self._may_ask_again(watch.url))

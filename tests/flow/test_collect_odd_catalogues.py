@@ -233,6 +233,35 @@ def test_an_answer_in_two_currencies_gives_prices_in_that_of_the_pages_only(visi
     assert sum(one.reason == "currency_changed" for one in night.seen.values()) == 10
 
 
+def without_a_currency(listed: list[Any]) -> None:
+    for each in listed:
+        each["prices"]["currency_code"] = ""
+
+
+def test_a_catalogue_that_names_no_currency_is_read_every_night_with_that_of_a_page(visits: Opened) -> None:
+    """The first night had a page to compare with; from the second on nothing told the currency of anything."""
+    scene = visits("woocommerce", 20, without_a_currency).with_watches(*range(20))
+
+    first, second = scene.night(), scene.night()
+
+    assert (first.ways, second.ways) == (["page", "slug"], ["page", "ids"])
+    for night in (first, second):
+        assert {(one.outcome.value, one.currency) for one in night.seen.values()} == {("ok", "EUR")}
+
+
+def at_their_neighbours_address(listed: list[Any]) -> None:
+    for each in listed:
+        each["permalink"] = re.sub(r"thing-(\d+)", lambda n: f"thing-{int(n[1]) + 1}", each["permalink"])
+
+
+def test_a_product_that_another_ones_name_contradicts_is_read_on_its_page(visits: Opened) -> None:
+    scene = visits("woocommerce", 9, at_their_neighbours_address).with_watches(*range(9))
+
+    for night in (scene.night(), scene.night()):
+        assert wrong_in(night, scene.shop) == []
+        assert {one.outcome.value for one in night.seen.values()} == {"ok"}
+
+
 def test_a_catalogue_without_any_of_the_watches_is_named_where_the_budget_ends(visits: Opened) -> None:
     scene = visits("woocommerce", 20, lambda listed: listed.clear()).with_watches(*range(20))
 

@@ -93,11 +93,14 @@ class Shelf:
         of_id = self._ids.get(known_id or "", [])
         yield of_id if len({item.slug for item in of_id}) == 1 else []  # a number of several products tells none
         here, asked = self._places.get(place_of(watch.url) or "", []), choices_of(watch.url)
+        named = self._slugs.get(slug.lower(), []) if slug else []
+        if here and named and not any(item in named for item in here):
+            return  # one product says that it lies there, and another that it is called so
         if asked and len(here) > 1:  # `index.php?product_id=42`: the query tells the page
             here = [i for i in here if asked in (choices_of(i.url), *(choices_of(v.url) for v in i.variants))]
         yield here
         if slug:
-            yield self._slugs.get(slug.lower(), [])
+            yield named
             return  # the address names a product that is not here; a number alone would be another one's
         for key in (watch.their_gtin, watch.their_sku):
             yield self._numbers.get(key or "", [])

@@ -19,7 +19,7 @@ from monitor.domain.knowledge import Comparison, compared
 from monitor.domain.listing import Answer, Listing, Problem
 from monitor.domain.pacing import bucket_of
 from monitor.domain.page import FetchRules, Miss, Page
-from monitor.domain.proof import FIRST_PART, MOST_REMEMBERED
+from monitor.domain.proof import FIRST_PART, MOST_REMEMBERED, NAMELESS
 from monitor.domain.reading import Memory, in_known_currency
 from monitor.durable import Done, ToolContext
 from monitor.extract.platforms import adapter_of
@@ -216,6 +216,9 @@ class CatalogueTool:
                 learned[key] = {names[sku]: number for sku, number in numbers.items()}
         if args["about"] == "list" and args["page"] == 1:
             learned[FIRST_PART] = sorted(names[sku] for sku in found.readings if sku in names)[:MOST_REMEMBERED]
+        nameless = [v.currency is None for item in found.listing.items for v in item.variants if v.price is not None]
+        if any(nameless) or (nameless and self._todo.known.learned.get(NAMELESS)):
+            learned[NAMELESS] = any(nameless)
         return {"learned": learned} if learned else {}
 
     def _contradicted(self, found: Found, args: Mapping[str, Any]) -> str:
