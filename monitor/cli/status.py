@@ -96,7 +96,10 @@ def _pace(found: RunStatus, now: datetime) -> str:
     words = f"{done / minutes:.1f} readings a minute, report due in {_span(due)}"
     if 0 < found.jobs_ended < found.jobs_total:
         left = (now - found.started_at) * (found.jobs_total - found.jobs_ended) / found.jobs_ended
-        words += f", about {_span(left)} left at this pace"
+        waits = [
+            job.waits_until - now for job in found.jobs if job.waits_until
+        ]  # a shop may ask for a quarter of an hour
+        words += f", about {_span(max(left, *waits) if waits else left)} left at this pace"
     return words
 
 
