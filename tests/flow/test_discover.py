@@ -284,6 +284,17 @@ def test_what_is_refused_is_not_called_missing(look: Look) -> None:
     )
 
 
+def test_an_index_of_nothing_but_news_is_no_shop_without_products(look: Look) -> None:
+    shop = FakeFetcher()
+    index = "".join(f"<sitemap><loc>{SHOP}/{name}</loc></sitemap>" for name in ("post-sitemap.xml", "tag-sitemap.xml"))
+    shop.serve(f"{SHOP}/robots.txt", f"Sitemap: {SHOP}/sitemap.xml".encode())
+    shop.serve(SHOP, b"<html><body>Hello</body></html>")
+    shop.serve(f"{SHOP}/sitemap.xml", f"<sitemapindex>{index}</sitemapindex>".encode())
+
+    told = f"{SHOP}/sitemap.xml: it lists only sitemaps of other pages, such as {SHOP}/post-sitemap.xml"
+    assert told in look(shop).notes
+
+
 def test_robots_txt_closes_what_it_closes(look: Look) -> None:
     shop = CatalogueShop("feed", 10)
     shop.robots = b"User-agent: *\nDisallow: /\n"

@@ -216,6 +216,8 @@ class _Look(Guest):
                 continue
             found_any = found_any or not found.problem
             children = [_joined(url, child) for child in in_order(found.children)]
+            if found.children and not children:
+                self.notes.append(f"{url}: it lists only sitemaps of other pages, such as {found.children[0][:200]}")
             is_whole = is_whole and (is_usual or not found.problem) and not (children and depth == MAX_DEPTH)
             if depth < MAX_DEPTH:
                 waiting = [*((child, depth + 1) for child in children), *waiting]
