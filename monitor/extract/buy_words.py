@@ -46,6 +46,10 @@ _NOTED = re.compile(
 )
 
 
+#: The cart itself with how many are in it: in the head of every page, by words that also put things there.
+_CART = re.compile(r"\W*(?:winkelwagen|winkelmand(?:je)?|(?:το )?καλάθι|カート|장바구니|keranjang)\W{0,3}[0-9]+\b")
+
+
 def says_buy(label: str) -> bool:
     """Say whether a control's label, in lower case, puts a product into the cart and not on a list of wishes."""
-    return BUY.found(label) is not None and _NOTED.search(label) is None
+    return BUY.found(label) is not None and _NOTED.search(label) is None and _CART.match(label) is None

@@ -67,7 +67,7 @@ def list_price(
             starts
             or saved
             or (s.role is Role.LIST and gap < 400 and not _parted(s, by, seen))
-            or (both and _unmarked_pair(s, at, heading))
+            or (both and _unmarked_pair(s, by if row(by) is None else at, heading))
         ):
             near.append((0 if s.role is Role.LIST else 1, gap, s.value))
     if near:

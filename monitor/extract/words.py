@@ -88,7 +88,7 @@ MEMBER_AROUND = Vocabulary(
     r"|카드 ?할인가|나의 (?:할인|구매)가|최대 ?(?:할인|혜택)가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
     r"와우|멤버십|회원|会員|會員|会员|プライム",
-    r"(?:with|after) (?:an? )?(?:eligible )?trade-?in|trade-?in price|(?:mit|bei) inzahlungnahme",
+    r"(?:with|after) (?:an? )?(?:eligible )?(?:trade-?in|exchange)\b|trade-?in price|(?:mit|bei) inzahlungnahme",
     r"(?:avec|après) reprise|(?:na|met|bij) inruil|con (?:plan renove|permuta)|com retoma|con entrega de usado",
     r"przy odkupie|(?:по|с|при) (?:трейд-ин|trade-in)|innbytte|inbyte",
     r"with (?:the )?(?:code|coupon|voucher)|after coupon|price with code|mit (?:dem )?(?:code|gutschein)",
@@ -130,7 +130,8 @@ OTHER_BEFORE = Vocabulary(
     r"|anderswo|in anderen shops|ailleurs|dans d'autres (?:magasins|boutiques)|en otras tiendas|otras tiendas"
     r"|in altri negozi|altrove|elders|andere winkels|w innych sklepach|gdzie indziej|jinde|v jiných obchodech"
     r"|v iných obchodoch|в других магазинах|в інших магазинах|diğer mağazalarda|em outras lojas",
-    r"circa|environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
+    r"circa|cirka|ca\.|cca|etwa|(?:kostet|bei|für) rund|okolo|około|noin|cerca de|intorno a",
+    r"environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
     r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
     r"warranty|assembly|value|worth|trị giá|deposit|total|subtotal|ext(?:ended|\.)? price|opening bid"
