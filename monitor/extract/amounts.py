@@ -192,7 +192,7 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
         return (*before[:3], dash.end()) if dash else before
     attached = start > 0 and text[start - 1].isalpha()
     after = AFTER.match(text, end, end + 14) if not attached else None
-    if after and (after.group(1) in ("r", "R") or _leads(text, found, after)):
+    if after and (after.group(1) in ("r", "R") or leads(text, found, after)):
         after = None  # "55 R16", "AE-1 US $149.00": the sign belongs to the number behind it
     if after:
         code = _code(after.group(3), True) or _code(after.group(2), bool(TWO_DECIMALS.search(found.group())))
@@ -206,7 +206,7 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
     return (",-", None, start, dash.end()) if dash else (None, None, start, end)
 
 
-def _leads(text: str, found: re.Match[str], after: re.Match[str]) -> bool:
+def leads(text: str, found: re.Match[str], after: re.Match[str]) -> bool:
     """Say whether the sign behind a number is that of another one, which follows it."""
     end, first = found.end(), after.start(1) if after.group(1) else after.start(2)
     if first > end and LEADING.match(text, first):

@@ -71,14 +71,15 @@ LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€�
 #: A sign that is written before its number, and that number.
 LEADING = re.compile(r"(?i:[a-z]{0,3} ?[$£₹])[ \xa0]?[0-9]")
 _PRICED = rf"[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*[.,][0-9]{{2}}(?![0-9%])"
+_SIGNED = rf"(?:{_SIGN}|{_ATTACHED})(?![{SPACES}]?[0-9])"  # by a sign that is not the next number's
 _LINE_ENDS = r"\*?(?:[\n\x1f]|$)"
 #: A number whose sign stands before it in another element than the number before that: `<b>42</b> <i>€ 79</i>`.
 #: Behind `<b>89</b>` the digits of `<i>€90</i>` are cents, and those of `<i>€</i><i>99</i>` may be.
 OWN_NUMBER = re.compile(
     rf"(?:\.?[{SPACES}]|(?![0-9]{{2}}(?![0-9.,'’{SPACES}])))[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*(?:[.,][0-9]{{1,2}})?{_LINE_ENDS}"
-    rf"|\.?[{SPACES}]?{_PRICED}(?![{SPACES}]?[^\W\d_]{{1,3}}(?![^\W_])|[{SPACES}\x1f]{{0,2}}(?:{_SIGN}|{_ATTACHED}))"
-    rf"|[0-9]{{1,3}}\x1f[0-9]{{2}}{_LINE_ENDS}"
-    rf"|\.?\x1f{_PRICED}(?={_LINE_ENDS})(?![{SPACES}\x1f*]{{0,3}}(?:{_SIGN}|{_ATTACHED}))"
+    rf"|\.?[{SPACES}]?{_PRICED}(?![{SPACES}]?[^\W\d_]{{1,3}}(?![^\W_])|[{SPACES}\x1f]{{0,2}}{_SIGNED})"
+    rf"|[0-9]{{1,3}}\x1f[.,]?[0-9]{{2}}{_LINE_ENDS}"
+    rf"|\.?\x1f{{1,2}}{_PRICED}(?={_LINE_ENDS})(?![{SPACES}\x1f*]{{0,3}}{_SIGNED})"
 )
 EXPONENT = re.compile(r"[eE][+-]?[0-9]+")
 #: A number, and an empty group where what stands behind it may be a sign, cents or the other end of a range.

@@ -7,13 +7,13 @@ the sign directly, as in `<a>12</a> <bdi><i>€</i>79</bdi>`, the elements tell.
 import re
 from dataclasses import replace
 
-from monitor.extract.amounts import Amount, number, places_of
+from monitor.extract.amounts import Amount, leads, number, places_of
 from monitor.extract.currency import iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.names import votes_together
 from monitor.extract.notation import AFTER, DIGIT, NUMBER
 
-_GAP = re.compile(r"[^\S\n\x1f]?\x1f?[^\S\n\x1f]?")
+_GAP = re.compile(r"[^\S\n\x1f]?\x1f{0,2}[^\S\n\x1f]?")  # a space that does not break leaves an empty text
 _ENDS = re.compile(r"[^\S\n\x1f]?(?:[\n\x1f]|$)")
 _MAY_BE_CENTS = 2  #: digits
 
@@ -52,13 +52,15 @@ def _number_behind(text: str, end: int) -> re.Match[str] | None:
     """Return the number that stands alone behind a sign which ends at an offset, and has none of its own behind it."""
     gap = _GAP.match(text, end)
     behind = NUMBER.match(text, gap.end()) if gap else None
-    return behind if behind and _ENDS.match(text, behind.end()) and not _is_signed(text, behind.end()) else None
+    return behind if behind and _ENDS.match(text, behind.end()) and not _is_signed(text, behind) else None
 
 
-def _is_signed(text: str, end: int) -> bool:
-    """Say whether a number that ends at an offset has a sign or a code of its own behind it."""
-    after = AFTER.match(text, end)
-    return after is not None and (after.group(1) is not None or iso_code(after.group(2)) in tenders())
+def _is_signed(text: str, found: re.Match[str]) -> bool:
+    """Say whether a number has a sign or a code of its own behind it."""
+    after = AFTER.match(text, found.end())
+    if after is None or leads(text, found, after):
+        return False
+    return after.group(1) is not None or iso_code(after.group(2)) in tenders()
 
 
 def _is_all(document: Document, start: int, end: int) -> bool:

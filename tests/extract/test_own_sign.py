@@ -34,6 +34,7 @@ def price_of(block: str, language: str = "de", buy: str = "In den Warenkorb") ->
         "<p><i>€</i> <i>79</i></p>",
         "<span><i>€</i><i>79,</i><i>00</i></span>",
         "<span>€79<sup>00</sup></span>",
+        "<span>€79<sup>,00</sup></span>",
     ],
 )
 def test_a_sign_belongs_to_the_number_that_stands_with_it(number: str, price: str) -> None:
@@ -76,6 +77,12 @@ def test_cents_behind_a_sign_are_not_the_number_of_the_next_line() -> None:
         ("<p><b>41</b><b>€</b><b>70</b></p><i>VAT included</i>", "41.70"),
         ("<div><b>400</b> <b>£</b><i>5</i><i> bids</i></div>", None),
         ("<div><b>400 £</b><i>5</i><i> bids</i></div>", "400"),
+        (
+            "<div><i>12</i> <b><u>£</u>48,562</b><b>£51,204</b></div>",
+            "48562",
+        ),  # two prices, each with its sign before it
+        ("<div><i>12</i> <b><u>£</u>12.99</b><b>£19.99</b></div>", "12.99"),
+        ("<div><i>12</i> <b>€<u>&nbsp;</u><i>649,00</i></b></div>", "649.00"),
         ("<div><i>4,5</i> <b>€41</b></div>", "41"),  # which has decimals, has no cents in another element
     ],
 )
