@@ -218,10 +218,10 @@ def what_follows(writes: WritePlan, stop: WriteStop | None) -> str:
         )
     wait = writes.undo_window.total_seconds()
     if not wait:
-        return "Written by `monitor up` (or the next `monitor run`) at once."
+        return "Written by `monitor up` or a worker (else by the next `monitor run`) at once."
     return (
-        f"Written by `monitor up` (or the next `monitor run`) once {wait:.0f} s have passed; until then "
-        "`monitor take-back` undoes it."
+        f"Written by `monitor up` or a worker (else by the next `monitor run`) once {wait:.0f} s have passed; "
+        "until then `monitor take-back` undoes it."
     )
 
 
