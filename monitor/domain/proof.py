@@ -29,7 +29,7 @@ def unproven(calls: Calls) -> frozenset[str]:
 
 def has_proven_list(calls: Calls) -> bool:
     """Say whether a part of the list has been used tonight: it had the price that a page shows."""
-    return any(step.args.get("about") == "list" and result.get("read") for step, result in calls)
+    return any(step.args.get("about") == "list" and result.get("is_proven") for step, result in calls)
 
 
 def needs_page(adapter: Platform, learned: Mapping[str, Any], competitor: Competitor) -> bool:

@@ -202,6 +202,22 @@ def test_a_list_is_proven_by_a_page_of_its_first_part_which_is_read_first_the_ne
         assert {one.outcome.value for one in night.seen.values()} == {"ok"}
 
 
+def test_a_product_that_the_list_gives_no_price_proves_nothing(visits: Opened) -> None:
+    def in_two_sizes(listed: list[Any]) -> None:
+        for each in listed:
+            if each["handle"] == "thing-0":
+                each["variants"].append(each["variants"][0] | {"id": 1, "price": "99.00"})
+
+    scene = visits("shopify", 300, in_two_sizes, tool_calls=9).with_watches(*range(20))
+    scene.products = (Product("S0000", "Thing 0", "EUR", Decimal(9_000), weekly_units=Decimal(9)),)
+    in_another_currency(scene.shop, "products.json")
+
+    night = scene.night()
+
+    assert night.asked[0] == "/products/thing-0"
+    assert wrong_in(night, scene.shop) == []
+
+
 def test_a_list_that_no_page_proves_is_left_and_pages_are_read(visits: Opened) -> None:
     scene = visits("shopify", 600).with_watches(*range(20), *range(300, 320))
     scene.products = (Product("S0300", "Thing 300", "EUR", Decimal(9_000), weekly_units=Decimal(9)),)

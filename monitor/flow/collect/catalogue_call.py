@@ -179,6 +179,7 @@ class CatalogueTool:
             return Done(result | {"distrusted": differs}, (), page.requests)
         if unproven := self._unproven(found, watches, args):
             return Done(result | {"failed": Problem.ADJUST.value, "unproven": unproven}, (), page.requests)
+        result |= {"is_proven": True} if _is_proven(found, args) else {}
         effects: list[Effect] = []
         told: list[str] = []
         for watch in watches:
@@ -202,8 +203,7 @@ class CatalogueTool:
     def _unproven(self, found: Found, watches: Sequence[Watch], args: Mapping[str, Any]) -> list[str]:
         """Return the watches that a part of a list would give a price although no page of tonight proves it."""
         adapter = adapter_of(str(args["platform"]))
-        is_proven = args["about"] != "list" or args.get("is_proven") or args.get("compare", {}).keys() & found.readings
-        if adapter is None or adapter.names_currency or is_proven:
+        if adapter is None or adapter.names_currency or args["about"] != "list" or _is_proven(found, args):
             return []
         every = {watch.sku: self._reading(found, watch, args) for watch in watches}
         return sorted(sku for sku, reading in every.items() if reading is not None and reading.outcome is Outcome.OK)
@@ -252,6 +252,12 @@ class CatalogueTool:
                 today=self._todo.today,
             )
         return None
+
+
+def _is_proven(found: Found, args: Mapping[str, Any]) -> bool:
+    """Say whether this part of a list, or one before it, has the price of a page of tonight."""
+    priced = {sku for sku, reading in found.readings.items() if reading.price is not None}
+    return bool(args.get("is_proven") or args.get("compare", {}).keys() & priced)
 
 
 def _of_one_product(numbers: Mapping[str, str], watches: Sequence[Watch]) -> dict[str, str]:
