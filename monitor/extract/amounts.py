@@ -315,7 +315,7 @@ def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[D
         return value, end  # `<b>79 €</b> <i>12</i>`: the elements tell, if anything
     cents = CENTS_AFTER_SIGN.match(text, end, end + 8)
     sign = text[number_end:end].strip(" ,.\u00a0")
-    is_behind = sign in ("€", "£") or (text[number_end:end] == "$" and text[end].isdigit())
+    is_behind = sign in ("€", "£") or (text[number_end:end] == "$" and text[end : end + 1].isdigit())
     if not cents or value != value.to_integral_value() or not is_behind:
         return value, end
     return value + Decimal(cents.group(1)).scaleb(-2), cents.end()

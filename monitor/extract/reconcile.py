@@ -163,7 +163,7 @@ def _several_declared(usable: Sequence[Declared], seen: Sequence[Seen], locale: 
     rival = _best([s for s in seen if best is None or s.value != best.value], _PAID)
     others = {s.value for s in shown if best and s.value != best.value and _rivals(s, best)}
     if best and not others and best.score >= CLEAR and (rival is None or rival.score < best.score - MARGIN):
-        d = next(d for d in usable if d.value == best.value)
+        d = next(d for d in usable if d.value == best.value or _in_toman(best, d))
         return _declared_choice(
             d, best, locale, "chosen_variant", "one of several declared prices, the one the page shows"
         )

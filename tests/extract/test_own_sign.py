@@ -65,6 +65,7 @@ def test_a_sign_behind_its_number_is_left_to_it(text: str, value: str) -> None:
 def test_cents_behind_a_sign_are_not_the_number_of_the_next_line() -> None:
     assert [str(a.value) for a in amounts("41€30\n€49.10")] == ["41.30", "49.10"]
     assert [str(a.value) for a in amounts("44$50 $60")] == ["44.50", "60"]
+    assert [str(a.value) for a in amounts("44$")] == ["44"]
 
 
 @pytest.mark.parametrize(
