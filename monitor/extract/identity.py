@@ -14,7 +14,12 @@ from monitor.extract.facts import Facts, agreement, words_of
 
 _NEGATIVE = re.compile(r"\s*[-−]\s?[0-9]")
 SAME = 0.9  #: agreement of names from which they are of one product, wherever its page is
-_BARE = re.compile(r"\s*([0-9][0-9.,\s]*)\s*")
+_BARE = re.compile(r"\s*([0-9][0-9.,]*|[0-9]{1,3}(?:\s[0-9]{3})+(?:[.,][0-9]{1,4})?)\s*")
+#: A price whose cents stand in an element of their own, `24<sup>98</sup>`, with its sign before, behind or between.
+_CENTS_APART = re.compile(
+    r"\s*([^\d\s]{0,5}\s?)([0-9]{1,3}(?:[.,' ]?[0-9]{3})*)\s([^\d\s~–—-]{0,5}\s?)([0-9]{2})(\s?[^\d\s]{0,5})\s*"
+)
+LEAST = Decimal("0.3")  #: of the greatest of several amounts in one declared price, what the least is at the least
 #: Query keys that name a variant.
 _VARIANT_KEYS = ("variant", "variantid", "variation", "sku", "childsku", "pid", "skuid", "color", "size")
 
@@ -139,7 +144,11 @@ def _keys_of(variant: Product, offer: Offer) -> set[str]:
 
 
 def read_declared(text: str | None, currency: str | None, locale: Locale) -> list[tuple[Decimal, str | None]]:
-    """Return the amounts in one declared price; more than one when a page put two into one element."""
+    """Return the amounts in one declared price; more than one when a page put two into one element.
+
+    None where one of two is a small part of the other, as a delivery or the number of a footnote is: which is the price
+    only the page around them tells.
+    """
     if not text:
         return []
     shown = visible_characters(text[:300])
@@ -150,7 +159,15 @@ def read_declared(text: str | None, currency: str | None, locale: Locale) -> lis
     if plain:
         value = _machine(plain.group(1).strip(), code)
         return [(value, code)] if value is not None else []
-    return [(a.value, code or a.currency or locale.meaning(a.sign)) for a in amounts(shown)]
+    apart = _CENTS_APART.fullmatch(shown)
+    if apart and places_of(code) != 0 and (whole := number(apart.group(2), places_of(code))) is not None:
+        sign = "".join(apart.group(1, 3, 5)).strip()
+        return [(whole + Decimal(apart.group(4)).scaleb(-2), code or locale.meaning(sign))]
+    found = list(amounts(shown))
+    found = [a for a in found if a.sign] or found  # without the number of a footnote
+    if len(found) > 1 and min(a.value for a in found) < LEAST * max(a.value for a in found):
+        return []
+    return [(a.value, code or a.currency or locale.meaning(a.sign)) for a in found]
 
 
 def _machine(text: str, code: str | None) -> Decimal | None:

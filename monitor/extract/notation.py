@@ -78,7 +78,7 @@ _LINE_ENDS = r"\*?(?:[\n\x1f]|$)"
 OWN_NUMBER = re.compile(
     rf"(?:\.?[{SPACES}]|(?![0-9]{{2}}(?![0-9.,'’{SPACES}])))[0-9]{{1,3}}(?:[.,'’{SPACES}]?[0-9]{{3}})*(?:[.,][0-9]{{1,2}})?{_LINE_ENDS}"
     rf"|\.?[{SPACES}]?{_PRICED}(?![{SPACES}]?[^\W\d_]{{1,3}}(?![^\W_])|[{SPACES}\x1f]{{0,2}}{_SIGNED})"
-    rf"|[0-9]{{1,3}}\x1f[.,]?[0-9]{{2}}{_LINE_ENDS}"
+    rf"|\x1f?[0-9]{{1,3}}\x1f[.,]?[0-9]{{2}}{_LINE_ENDS}"
     rf"|\.?\x1f{{1,2}}{_PRICED}(?={_LINE_ENDS})(?![{SPACES}\x1f*]{{0,3}}{_SIGNED})"
 )
 EXPONENT = re.compile(r"[eE][+-]?[0-9]+")

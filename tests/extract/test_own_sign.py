@@ -73,6 +73,7 @@ def test_cents_behind_a_sign_are_not_the_number_of_the_next_line() -> None:
     [
         ("<div><i>12</i> <b>£</b><b>44.</b><b>50</b></div>", "44.50"),
         ("<div><b>44</b><sup>£</sup><sub>50</sub></div>", "44.50"),
+        ("<div><i>12</i> <b><sup>£</sup>44<sup>50</sup></b></div>", "44.50"),
         ("<div><b>41</b><b>€</b><b>70</b></div>", "41.70"),  # all that stands there
         ("<div><b>41</b><b>€</b><b>70</b><i>VAT included</i></div>", None),
         ("<p><b>41</b><b>€</b><b>70</b></p><i>VAT included</i>", "41.70"),
