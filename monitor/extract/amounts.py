@@ -95,7 +95,7 @@ def number(text: str, places: int | None = None) -> Decimal | None:
     if text.isdecimal() and len(text) <= MAX_DIGITS:
         return Decimal(text)
     plain = GROUPING.sub("", text)
-    spaced = len(plain) < len(text.strip())
+    spaced = len(plain) < len(text.replace("\x1f", "").strip())  # by marks that group; elements part anything
     if len(plain) > MAX_DIGITS and "." not in plain:
         return None
     marks = POINTS.findall(plain)

@@ -37,6 +37,8 @@ MOST_REDUCED = 5  #: times its price that a product cost before
 MARGIN = 1.0  #: by how much its score must exceed that of another amount
 CLEARLY = 2.0  #: by how much a declared amount that words call a part must stand more clearly than another
 TOMAN = "تومان"  #: the sign of ten rials; there is no code for it
+#: Times a price that a declared one comes to where it counts cents or thousandths, or has three decimals: `24.980`.
+MISREAD = (100, 1000)
 FAR = 5  #: times less than the declared amount from which a shown one is no price of the same product
 
 
@@ -127,10 +129,10 @@ def _in_other_currency(d: Declared, seen: Sequence[Seen]) -> Seen | None:
 
 
 def _is_part(shown: Seen, declared: Decimal) -> bool:
-    """Say whether a shown amount is the declared one without its cents, or far below and not its hundredth."""
+    """Say whether a shown amount is the declared one without its cents, or far below and no other reading of it."""
     if shown.amount.decimals == 0 and 0 < declared - shown.value < 1:
         return True
-    return shown.value * FAR < declared and shown.value * 100 != declared
+    return shown.value * FAR < declared and all(shown.value * unit != declared for unit in MISREAD)
 
 
 def _is_told_apart(paid: Seen, lower: Seen) -> bool:

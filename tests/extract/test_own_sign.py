@@ -62,6 +62,11 @@ def test_a_sign_behind_its_number_is_left_to_it(text: str, value: str) -> None:
     assert str(next(a for a in amounts(text) if a.sign).value) == value
 
 
+def test_thousands_are_grouped_by_a_point_in_an_element_of_its_own() -> None:
+    assert price_of("<div><i>12</i> <b><u>€</u><u>1</u><u>.</u><u>990</u></b></div>") == "1990"
+    assert price_of("<div><u>1</u><u>.</u><u>990</u> <u>€</u></div>") == "1990"
+
+
 def test_cents_behind_a_sign_are_not_the_number_of_the_next_line() -> None:
     assert [str(a.value) for a in amounts("41€30\n€49.10")] == ["41.30", "49.10"]
     assert [str(a.value) for a in amounts("44$50 $60")] == ["44.50", "60"]
