@@ -20,8 +20,8 @@ from pathlib import Path
 from extraction import ours
 from extraction_beside import Shown, asked
 
-#: With `{s}` the sign, `{n}` the number, `{w}` its whole part, `{p}` its point, `{c}` its cents, `{a}` all as it stood:
-#: where the sign stands before the number, and where behind.
+#: With `{s}` the sign, `{n}` the number, `{w}` its whole part, `{p}` its point, `{c}` its cents, `{m}` it with each
+#: of its marks in an element, `{a}` all as it stood: where the sign stands before the number, and where behind.
 FORMS = {
     "sign in an element": ("<bdi><i>{s}</i>{n}</bdi>", "<bdi>{n}<i>{s}</i></bdi>"),
     "sign and number in elements": ("<i>{s}</i><b>{n}</b>", "<b>{n}</b> <i>{s}</i>"),
@@ -35,6 +35,7 @@ FORMS = {
     "sign over the cents": ("{w}<sup>{s}</sup><sub>{c}</sub>",) * 2,
     "point and cents in an element": ("{s}{w}<i>{p}{c}</i>", "{w}<i>{p}{c}</i> {s}"),
     "each in an element": ("<i>{s}</i><b>{w}</b><i>{p}</i><b>{c}</b>", "<b>{w}</b><i>{p}</i><b>{c}</b><i>{s}</i>"),
+    "each mark in an element": ("<i>{s}</i>{m}", "{m}<i>{s}</i>"),
     "point left with the whole": ("<i>{s}</i><b>{w}{p}</b><b>{c}</b>", "<b>{w}{p}</b><b>{c}</b><i>{s}</i>"),
     "sign as the point": ("{w}{s}{c}",) * 2,
     "sign as the point, in elements": ("<b>{w}</b><i>{s}</i><b>{c}</b>",) * 2,
@@ -42,6 +43,7 @@ FORMS = {
 }
 NUMBERS = {"nothing": "", "a count": "<i>12</i> ", "a rating": "<i>4.5</i> ", "a place": "<i>No. 7</i> "}
 _NUMBER = re.compile(r"\d[\d.,\s]*\d|\d")
+_MARK = re.compile(r"[.,]")
 _CENTS = re.compile(r"([.,])(\d{2})$")
 
 
@@ -59,7 +61,8 @@ def drawn(amount: str, form: str) -> str | None:
     if cents is None and "{c}" in template:
         return None
     parts = {"w": number[: cents.start()], "p": cents.group(1), "c": cents.group(2)} if cents else {}
-    return template.format(s=sign, n=number, a=amount, **parts)
+    marked = f"<b>{_MARK.sub(lambda mark: f'</b><i>{mark.group()}</i><b>', number)}</b>"
+    return template.format(s=sign, n=number, a=amount, m=marked, **parts)
 
 
 def redrawn(at: Shown, form: str, number: str) -> bytes | None:
