@@ -42,7 +42,7 @@ def promoted(scored: list[Seen], declared: frozenset[Decimal], text: str, undraw
     current = [s for s in scored if s.role in (Role.CURRENT, Role.MEMBER, Role.RANGE_END) and s.value > 0]
     public = [c for c in current if c.role is not Role.MEMBER or c.reason == ONE_PAYMENT]
     named = [s for s in scored if s.reason == NAMED_FORMER and not _is_drawn_struck(s)]
-    named = [s for s in named if not any(together(c, s) for c in public)]
+    named = [s for s in named if not any(together(c, s) and not is_no_deal(c, s) for c in public)]
     public += named  # a class lies sooner than words: of `retail-price` and "RRP" the class does
     listed = [s for s in scored if s.reason == LIST_ALONE and not any(_may_be_paid(c, s) for c in public)]
     paid = [s for s in (*named, *listed) if lower is None or lower >= s.value]

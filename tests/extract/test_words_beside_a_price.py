@@ -383,3 +383,8 @@ def test_the_names_of_other_things_are_no_words_for_instalments_or_members(line)
     found = extract(PAGE.format(language="en", amounts=f"<p>{line}</p>").encode(), "https://vase.example/vase", None)
 
     assert {e.role.value for e in found.evidence} == {"current"}
+
+
+@pytest.mark.parametrize("line", ["Add 2-year protection plan $25.00", "Matching case $25.00"])
+def test_what_is_sold_beside_a_price_that_a_class_calls_former_is_not_the_price(line: str) -> None:
+    assert str(read("en-US", line, "<b class='old-price'>$100.00</b>").price) in ("100.00", "None")
