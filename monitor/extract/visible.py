@@ -167,7 +167,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
 
 def _tells_of(last: Seen, between: str) -> bool:
     """Say whether words behind an amount, whose element is named as a price for some, tell who they are."""
-    named = last.role is Role.MEMBER and "member" in votes(last.place.names[0])
+    named = last.role is Role.MEMBER and "member" in votes_together(last.place.names[:1])
     return named and MEMBER_AROUND.found(plain(between)) is not None
 
 

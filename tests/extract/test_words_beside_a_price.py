@@ -388,3 +388,9 @@ def test_the_names_of_other_things_are_no_words_for_instalments_or_members(line)
 @pytest.mark.parametrize("line", ["Add 2-year protection plan $25.00", "Matching case $25.00"])
 def test_what_is_sold_beside_a_price_that_a_class_calls_former_is_not_the_price(line: str) -> None:
     assert str(read("en-US", line, "<b class='old-price'>$100.00</b>").price) in ("100.00", "None")
+
+
+def test_an_amount_that_stands_in_no_element_is_judged_like_any_other() -> None:
+    page = "<html lang=en-US><title>Blue vase</title><h1>Blue vase</h1>Members pay $25.00 with card<p>$30.00</p>"
+    found = extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8")
+    assert found.reason != "unreadable"
