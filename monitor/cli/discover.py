@@ -94,7 +94,7 @@ def _show(found: Discovery, to: Path | None) -> None:
     platform = found.platform or "not known"
     typer.echo(f"{found.competitor}: platform {platform}; {_spent(found)}.")
     for one in found.products[:_SHOWN]:
-        say(f"  {_line(one)}")
+        say(f"  {_line(one, found.source)}")
     if len(found.products) > _SHOWN:
         typer.echo(f"  … and {len(found.products) - _SHOWN} more; --json prints all")
     if found.products:
@@ -118,8 +118,8 @@ def _spent(found: Discovery) -> str:
     return f"{counted(found.calls, 'tool call')}, {counted(found.requests, 'request')}"
 
 
-def _line(one: Discovered) -> str:
-    price = _price(one)
+def _line(one: Discovered, source: str) -> str:
+    price = None if source == "sitemap" else _price(one)  # a sitemap names no prices at all
     numbers = "  ".join(filter(None, (one.their_sku, one.their_gtin)))
     return "  ".join(filter(None, (one.name, price, numbers, one.url)))
 

@@ -25,7 +25,7 @@ from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.catalogue import Watch
 from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Verdict
-from monitor.domain.helping import what_helps
+from monitor.domain.helping import BROWSER_HELPS, RECIPE_HELPS, what_helps
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.domain.reading import Memory, of_the_page
@@ -39,8 +39,8 @@ from monitor.settings import Settings
 
 _STYLES = {Verdict.CHOSEN: "bold green", Verdict.AGREES: "green", Verdict.REJECTED: "dim"}
 
-#: The address of a saved page when nobody says where it came from.
-_NOWHERE = "https://unknown.invalid/"
+#: The address of a saved page when nobody says where it came from; without a path it would be a front page.
+_NOWHERE = "https://unknown.invalid/page"
 _EXAMPLE = "https://shop.example/products/mug"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
@@ -175,13 +175,13 @@ def _money(amount: Decimal | None, currency: str | None) -> str | None:
 
 
 def hint_of(checked: Checked) -> str | None:
-    """Return what to try: a browser, where a page without a price looks drawn by scripts, else what helps."""
+    """Return what to try: for a page without a price a browser where scripts seem to draw it, else a recipe."""
     if checked.found.outcome is not Outcome.NO_PRICE:
         return what_helps(checked.found.outcome, checked.found.reason)
     shown = checked.known is not None and checked.known.rules.browser
-    sign = None if shown else sign_of_scripts(checked.body)
-    words = 'if its price appears in a browser only, set fetch = "browser" for this shop in competitors.toml'
-    return sign and f"the page looks drawn by scripts ({sign}); {words}"
+    if not shown and (sign := sign_of_scripts(checked.body)):
+        return f"the page looks drawn by scripts ({sign}); {BROWSER_HELPS}"
+    return RECIPE_HELPS if checked.found.reason == "no_clear_price" and not any(recipes(checked)) else None
 
 
 def candidates_table(evidence: tuple[Evidence, ...]) -> Table:

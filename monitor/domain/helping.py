@@ -28,6 +28,9 @@ _BY_REASON = {
     "range": "name the variant that is meant: variant, their_sku or their_gtin in watches.csv",
     "request_cap": "raise request_cap for this shop in competitors.toml",
 }
+#: What helps where a page came and no price was found on it; `monitor check` says which of them.
+BROWSER_HELPS = 'if its price appears in a browser only, set fetch = "browser" for this shop in competitors.toml'
+RECIPE_HELPS = "if you see one clear price on the page, name its element in a recipe: docs/recipes.md"
 _BY_OUTCOME = {
     Outcome.BLOCKED: "ask the shop for a feed (`feed` in competitors.toml) or for access, or take its watches out",
     Outcome.ROBOTS: "ask the shop whether it may be read (then `allow` with robots_reason), or leave it",

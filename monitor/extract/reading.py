@@ -99,6 +99,10 @@ def _wall_words(vendor: str) -> str:
     return f"a bot wall {make} answered instead of the page"
 
 
+def _seen_cards(cards: int) -> str:
+    return f"at least {cards} cards" if cards else "its address says so"
+
+
 def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     answer = partial(Extraction, canonical=facts.canonical)
     got = gather(document, facts, hints)
@@ -121,12 +125,12 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     if kind.article:
         return answer(Outcome.NO_PRICE, "article", _ARTICLE_WORDS)
     if kind.is_listing and stated is not Stated.PRODUCT:
-        return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
+        return answer(Outcome.LISTING, "listing", _listing_words(_seen_cards(kind.cards)), name=title_of(facts))
     choice = _told(document, got, _choice(document, got, listed=kinds.is_called_list(votes)))
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
-        return answer(Outcome.LISTING, "listing", _listing_words(f"at least {kind.cards} cards"), name=title_of(facts))
+        return answer(Outcome.LISTING, "listing", _listing_words(_seen_cards(kind.cards)), name=title_of(facts))
     if (
         choice.outcome is Outcome.NO_PRICE
         and walls.is_called_gone(document, got.facts)

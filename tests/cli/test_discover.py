@@ -117,6 +117,22 @@ def test_a_shop_without_products_is_a_problem_with_its_reason(configured, run, s
     assert "robots.txt names no sitemap, and none lies at /sitemap.xml or /sitemap_index.xml" in ended.err
 
 
+def test_of_a_shop_that_is_known_by_its_sitemap_no_price_is_spoken_of(configured, run, shop):
+    """ "no price" stood behind every product of it, although a sitemap could not name one."""
+    place, said = f"{shop.shop.origin}/p/rope", shop.shop.respond
+    sitemap = f"<urlset><url><loc>{place}</loc></url></urlset>".encode()
+    shop.shop.respond = lambda method, target, body=b"": (
+        (200, {"Content-Type": "application/xml"}, sitemap) if target == "/sitemap.xml" else said(method, target, body)
+    )
+    table = (configured / "competitors.toml").read_text()
+    (configured / "competitors.toml").write_text(table.replace('"woocommerce"', '"pages"'))
+
+    ended = run("discover", "rival", "--config", configured)
+
+    assert f"  rope  {place}\n" in ended.out
+    assert "1 product found in its sitemap, all of them." in ended.out
+
+
 def test_what_is_asked_is_said_and_a_shop_that_lets_answers_drip_is_left_after_the_second(configured, run, shop):
     """With every answer at its own deadline a look took minutes, without a word."""
     settings = re.sub(r"page_deadline_s = \d+", "page_deadline_s = 1", (configured / "monitor.toml").read_text())

@@ -232,7 +232,7 @@ def test_a_shop_of_the_browser_is_checked_in_a_browser_and_its_robots_txt_is_not
 SHELL = b"<html><title>Rope</title><h1>Rope</h1><div id='root'></div><script src='/app.js'></script></html>"
 
 
-def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_has_none(tmp_path, capsys):
+def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_another(tmp_path, capsys):
     stranger = known_of(URL, None, Hints())
     checked = reading.read_target(URL, None, stranger, lambda: OneShop(a_page(SHELL)))
     reading.explain(checked, Console(width=300))
@@ -241,7 +241,20 @@ def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_has_
     assert words in capsys.readouterr().out
     settings = load(a_config(tmp_path, 'fetch = "browser"\n'), {})
     shown = reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: OneShop(a_page(SHELL)))
-    assert reading.hint_of(shown) is None
+    assert "scripts" not in str(reading.hint_of(shown))
+
+
+SILENT = b"<title>Rope</title><main><h1>Rope</h1><p class=a>%s</p><button>Add to cart</button></main>"
+
+
+def test_a_saved_page_of_unknown_address_is_no_front_page_and_has_a_recipe_as_hint(tmp_path):
+    saved = tmp_path / "rope.html"
+    saved.write_bytes(SILENT % b"123.41")
+
+    checked = reading.read_target(str(saved), None, known_of(URL, None, Hints()), lambda: OneShop(a_page(b"")))
+
+    assert (checked.found.outcome, checked.found.reason) == (Outcome.NO_PRICE, "no_clear_price")
+    assert str(reading.hint_of(checked)).endswith("name its element in a recipe: docs/recipes.md")
 
 
 @pytest.mark.parametrize("answer", [a_page(status=404), a_page(status=403)])
