@@ -52,6 +52,7 @@ class CatalogueShop:
     tax: Decimal = Decimal(1)  #: what pages show is the catalogue's price times this
     broken: dict[str, int] = field(default_factory=dict)  #: status by part of an address: `{"products.json": 404}`
     sold_out: set[int] = field(default_factory=set)
+    silent: set[int] = field(default_factory=set)  #: whose pages tell no price
     sized: set[int] = field(default_factory=set)  #: WooCommerce products in the sizes s and l, which costs one more
     page_size: int = 100  #: most products of one Magento answer
     only_post: bool = False
@@ -101,6 +102,9 @@ class CatalogueShop:
         name, stock = f"Thing {n}", "OutOfStock" if n in self.sold_out else "InStock"
         offer = {"@type": "Offer", "price": str(self.shown(n)), "priceCurrency": self.currency}
         offer["availability"] = f"https://schema.org/{stock}"
+        if n in self.silent:
+            page = f"<html><head><title>{name}</title></head><body><h1>{name}</h1><button>Buy</button></body></html>"
+            return 200, {"content-type": "text/html; charset=utf-8"}, page.encode()
         facts = {"@context": "https://schema.org", "@type": "Product", "name": name, "sku": f"T-{n}", "offers": offer}
         mark = MARKS[self.platform].replace("%s", self.currency)
         head = f'<title>{name}</title><script type="application/ld+json">{json.dumps(facts)}</script>{mark}'

@@ -276,6 +276,30 @@ def test_a_product_in_several_sizes_gives_no_price_to_a_watch_that_names_none(vi
     assert "cost from 10.07 to 11.07 EUR" in night.seen["S0007"].words
 
 
+@pytest.mark.parametrize("watched", [1, 2, 5])
+def test_a_page_that_tells_no_price_is_looked_for_in_the_feed_too(visits: Opened, watched: int) -> None:
+    scene = visits("feed", 8, watched=watched)
+    scene.shop.silent.update(range(8))
+
+    first, second = scene.night(), scene.night()
+
+    for night in (first, second):
+        assert {sku: seen.price for sku, seen in night.seen.items()} == {
+            f"S{n:04}": scene.shop.price(n) for n in range(watched)
+        }
+    assert first.ways == [*["page"] * min(watched, 2), "feed"]
+
+
+def test_a_page_that_tells_no_price_keeps_its_words_where_the_catalogue_has_none_either(visits: Opened) -> None:
+    scene = visits("feed", 4, watched=5)
+    scene.shop.silent.update(range(4))
+    scene.shop.count = 3
+
+    night = scene.night()
+
+    assert [seen.outcome.value for seen in night.seen.values()] == ["ok", "ok", "ok", "not_found", "not_found"]
+
+
 def test_a_product_that_left_the_catalogue_is_asked_for_on_its_page(visits: Opened) -> None:
     scene = visits("woocommerce", 20)
     scene.night()

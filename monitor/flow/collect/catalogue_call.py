@@ -184,7 +184,8 @@ class CatalogueTool:
         told: list[str] = []
         for watch in watches:
             reading = self._reading(found, watch, args)
-            if reading is not None:
+            is_told = watch.sku in args.get("unpriced", ())  # its page has told why there is none
+            if reading is not None and not (is_told and reading.outcome is not Outcome.OK):
                 effects.append(self._visitor.keeping(reading, watch, page))
                 is_over = reading.outcome is Outcome.OK or reading.reason in ("currency_changed", "currency_unknown")
                 (result["read"] if is_over else told).append(watch.sku)

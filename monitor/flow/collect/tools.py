@@ -224,6 +224,8 @@ class Visitor:
                 result.setdefault("prices", {})[watch.sku] = [str(found.price), found.currency]
             elif shown := reading.shown_currency or (raw.currency if raw.outcome is Outcome.OK else None):
                 result.setdefault("currency", shown)
+            if found.outcome in (Outcome.NO_PRICE, Outcome.AMBIGUOUS):
+                result.setdefault("unpriced", []).append(watch.sku)
             if found.outcome is Outcome.BLOCKED or found.reason in SHOP_CLOSED:
                 result |= {"stop": found.outcome.value, "words": _no_more(found.words)}
         effects += self._suggesting(page, reading)
