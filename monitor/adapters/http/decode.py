@@ -36,6 +36,7 @@ _PLAIN = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!doctype|<html|<head|<body|<\?xml|<!--|<rss|<urlset|\{\s*\"|\[\s*[\{\"])",
     re.IGNORECASE,
 )
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _START = 64  # bytes looked at to tell plain text from a coding
 
 
@@ -127,7 +128,7 @@ def _to_undo(header: str, chunks: Iterator[bytes], place: str) -> tuple[list[str
         if all(name in _STAGES for name in named):
             return named[::-1], chunks
         start, chunks = _peeked(chunks)
-        if _PLAIN.match(start):
+        if _is_plain(start):
             return [], chunks
     words = f"{place} sent the content coding {header[:40]!r}; only {ACCEPTED} were asked for"
     raise Stopped(MissReason.ENCODING, words)
@@ -139,7 +140,7 @@ def _decoded(chunks: Iterator[bytes], codings: list[str], cap: int) -> Iterator[
     start, chunks = _peeked(chunks)
     if not start:
         return iter(())
-    if len(codings) == 1 and not _is_coded(codings[0], start) and _PLAIN.match(start):
+    if len(codings) == 1 and not _is_coded(codings[0], start) and _is_plain(start):
         return chunks  # a header over a body that is not coded: seen at real shops behind a confused cache
     for name in codings[:-1]:
         chunks = _counted(_STAGES[name](chunks), cap)
@@ -158,6 +159,11 @@ def _peeked(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 def _chained(start: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield start
     yield from rest
+
+
+def _is_plain(start: bytes) -> bool:
+    """Say whether a body begins like a page or a file; a few coded bytes may too, but hold what no text has."""
+    return _PLAIN.match(start) is not None and _NO_TEXT.search(start) is None
 
 
 def _is_coded(coding: str, start: bytes) -> bool:
