@@ -31,6 +31,7 @@ UNLISTED = frozenset({LARGER, MENTIONED, A_SUM})
 _NO_CARDS = frozenset({Role.UNIT, Role.SHIPPING, Role.INSTALMENT})
 #: One of several by its tag, so that names of its state may differ: `tile sale`, `tile last`.
 ITEMS = frozenset({"li", "article"})
+MOST_OWN = 2  #: amounts of one markup near the product's name that are its own: its price and the former one
 IN_ORDER = 0.75  #: for standing between name and buy control, against standing behind it
 MAX_OWN_BUYS = 4  #: more buy controls belong to the cards of a list
 PAST_BUY = 25  #: characters behind the buy control that still belong to it
@@ -120,14 +121,25 @@ def together(one: Seen, other: Seen) -> bool:
     return abs(one.amount.start - other.amount.start) < 60 or bool(set(one.place.ids[:5]) & set(other.place.ids[:5]))
 
 
-_Markup = tuple[bool, Role | None, tuple[str, ...], tuple[str, ...]]
+_Markup = tuple[bool, Role | None, tuple[str, ...], tuple[str, ...], int | None]
+
+
+def _markups(judged: Sequence[Seen], anchor: Anchor) -> list[_Markup]:
+    """Return what is alike around the amounts of cards.
+
+    One or two that stand nearer to the product's name than others of their markup are none of those cards.
+    """
+    within = [next((identity for identity in s.place.ids if identity in anchor.around), None) for s in judged]
+    keys = [_markup(s) for s in judged]
+    counts = Counter(zip(keys, within, strict=True))
+    return [(*key[:4], near) if counts[key, near] <= MOST_OWN else key for key, near in zip(keys, within, strict=True)]
 
 
 def _markup(s: Seen) -> _Markup:
     apart = s.role if s.role in _NO_CARDS or s.reason in UNLISTED else None
     tags = s.place.tags[:3]
     names = tuple("" if tag in ITEMS else shape(named) for tag, named in zip(tags, s.place.names, strict=False))
-    return s.reason.startswith("stands outside"), apart, tags, names
+    return s.reason.startswith("stands outside"), apart, tags, names, None
 
 
 def _at_one_price(keys: Sequence[_Markup], judged: Sequence[Seen]) -> dict[tuple[_Markup, Decimal], int]:
@@ -156,7 +168,7 @@ def scored(
         alone: the page declares no price: it may be a list at one, and an accessory may be all that it shows.
         named: where the product's name ends, 0 where it stands nowhere.
     """
-    keys = [_markup(s) for s in judged]
+    keys = _markups(judged, anchor)
     marks = Counter(keys)
     distinct = Counter(key for key, _ in {(key, s.value) for key, s in zip(keys, judged, strict=True)})
     repeats = Counter(s.value for s in judged if s.role is Role.CURRENT)
