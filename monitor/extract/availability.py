@@ -75,8 +75,7 @@ _OUT = Vocabulary(
     r"niet beschikbaar|wyprzedan|vypredan|nie je na sklade|nem elérhető|nem rendelhető|kifogyott|nu (?:este"
     r"|e) [îi]n stoc",
     r"epuizat|няма в наличност|не е (?:наличен|в наличност)|ei saatavilla|ei ole (?:laos|saadaval)|izpārdot",
-    r"nav pieejam",
-    r"neturime",
+    r"nav pieejam|neturime",
     r"nėra sandėlyje|prekės nėra|ni na voljo|rasprodat|nema na stanju|раскупили|немає на складі|розпродан|sem estoque",
     r"stokta bulunmama|stokta kalmad|temin edilem|no longer in stock|品切れ|재고 ?없|매진|缺货|断货|tidak tersedia",
     r"ikke (?:tilgængelig|tilgjengelig)|inte tillgänglig|ej tillgänglig|não (?:há stock|disponível)",
