@@ -52,7 +52,8 @@ class CatalogueShop:
     tax: Decimal = Decimal(1)  #: what pages show is the catalogue's price times this
     broken: dict[str, int] = field(default_factory=dict)  #: status by part of an address: `{"products.json": 404}`
     sold_out: set[int] = field(default_factory=set)
-    silent: set[int] = field(default_factory=set)  #: whose pages tell no price
+    silent: dict[int, str] = field(default_factory=dict)  #: whose pages tell no price, and what they say instead
+    on_offer: dict[int, str] = field(default_factory=dict)  #: what the feed says of a price in place of it
     sized: set[int] = field(default_factory=set)  #: WooCommerce products in the sizes s and l, which costs one more
     page_size: int = 100  #: most products of one Magento answer
     only_post: bool = False
@@ -103,7 +104,10 @@ class CatalogueShop:
         offer = {"@type": "Offer", "price": str(self.shown(n)), "priceCurrency": self.currency}
         offer["availability"] = f"https://schema.org/{stock}"
         if n in self.silent:
-            page = f"<html><head><title>{name}</title></head><body><h1>{name}</h1><button>Buy</button></body></html>"
+            body = (
+                f"<h1>{name}</h1><p>{self.silent[n]}</p>" if self.silent[n] else f"<h1>{name}</h1><button>Buy</button>"
+            )
+            page = f"<html><head><title>{name}</title></head><body>{body}</body></html>"
             return 200, {"content-type": "text/html; charset=utf-8"}, page.encode()
         facts = {"@context": "https://schema.org", "@type": "Product", "name": name, "sku": f"T-{n}", "offers": offer}
         mark = MARKS[self.platform].replace("%s", self.currency)
@@ -231,7 +235,7 @@ class CatalogueShop:
             return None
         items = "".join(
             f"<item><g:id>T-{n}</g:id><g:title>Thing {n}</g:title><g:link>{self.origin}{self.path(n)}</g:link>"
-            f"<g:price>{self.price(n)} {self.currency}</g:price></item>"
+            f"<g:price>{self.on_offer.get(n, f'{self.price(n)} {self.currency}')}</g:price></item>"
             for n in range(self.count)
         )
         names = 'xmlns:g="http://base.google.com/ns/1.0"'

@@ -4,8 +4,9 @@ Pure: a visit is folded from the results of its finished steps, so a resumed job
 order is robots.txt, then the platform's catalogue where it answers several watches at once, then single pages, and
 at last pages that failed and may answer now. A page comes before the catalogue while the platform is unknown, while
 the catalogue was never compared with one, and where only a page tells the currency or lets the adapter in; where it
-told no price, the catalogue is asked for that too. An adapter that fails twice, or whose prices are not those of the
-pages, is left alone for tonight. A wall ends the visit; a shop that asks us to slow down is asked once more.
+did not say clearly what the price is, the catalogue is asked for that too. An adapter that fails twice, or whose
+prices are not those of the pages, is left alone for tonight. A wall ends the visit; a shop that asks us to slow down
+is asked once more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,9 +72,9 @@ class Visit:
         self._pages = {str(step.args["url"]): result for step, result in self._steps if step.tool == PAGE}
         self._watches = tuple(watches)
         self._left = [watch for watch in watches if watch.sku not in self._read]
-        unpriced = {sku for _, result in self._steps for sku in result.get("unpriced", ())}
+        unclear = {sku for _, result in self._steps for sku in result.get("unclear", ())}
         listed = {sku for _, result in self._calls for sku in result.get("read", ())}
-        self._unpriced = [watch for watch in watches if watch.sku in unpriced - listed]
+        self._unclear = [watch for watch in watches if watch.sku in unclear - listed]
 
     @made_once
     def currency(self) -> str | None:
@@ -118,9 +119,9 @@ class Visit:
         return tuple(self._left)
 
     @property
-    def unpriced(self) -> frozenset[str]:
-        """SKUs of the watches whose page of tonight told no price, and no catalogue did since."""
-        return frozenset(watch.sku for watch in self._unpriced)
+    def unclear(self) -> frozenset[str]:
+        """SKUs of the watches whose page of tonight did not say which price is theirs, and no catalogue did since."""
+        return frozenset(watch.sku for watch in self._unclear)
 
     @made_once
     def adapter(self) -> Platform | None:
@@ -182,7 +183,7 @@ class Visit:
 
     def next(self) -> Ask | Stop:
         """Return what to ask next, or stop and say what stays unread."""
-        if not self._left and not (self._unpriced and self.platform == "feed"):
+        if not self._left and not (self._unclear and self.platform == "feed"):
             return Stop()
         return self._stopped() or self._robots() or self._catalogue() or (self._page() if self._left else Stop())
 
@@ -250,7 +251,7 @@ class Visit:
         """Return what the adapter may know when it chooses its next call."""
         is_settled = self._known.comparison_of(adapter.name) is not None
         compare = () if is_settled else tuple(watch for watch in self._watches if watch.sku in self.shown)
-        left = tuple(watch for watch in (*self._left, *self._unpriced) if self._is_main(watch.url))
+        left = tuple(watch for watch in (*self._left, *self._unclear) if self._is_main(watch.url))
         origin = origin_of(left[0].url if left else self._competitor.base_url)
         return SoFar(
             origin=origin,

@@ -279,7 +279,7 @@ def test_a_product_in_several_sizes_gives_no_price_to_a_watch_that_names_none(vi
 @pytest.mark.parametrize("watched", [1, 2, 5])
 def test_a_page_that_tells_no_price_is_looked_for_in_the_feed_too(visits: Opened, watched: int) -> None:
     scene = visits("feed", 8, watched=watched)
-    scene.shop.silent.update(range(8))
+    scene.shop.silent.update(dict.fromkeys(range(8), ""))
 
     first, second = scene.night(), scene.night()
 
@@ -290,14 +290,33 @@ def test_a_page_that_tells_no_price_is_looked_for_in_the_feed_too(visits: Opened
     assert first.ways == [*["page"] * min(watched, 2), "feed"]
 
 
-def test_a_page_that_tells_no_price_keeps_its_words_where_the_catalogue_has_none_either(visits: Opened) -> None:
-    scene = visits("feed", 4, watched=5)
-    scene.shop.silent.update(range(4))
-    scene.shop.count = 3
+def test_a_page_keeps_its_words_where_the_feed_has_no_price_either(visits: Opened) -> None:
+    scene = visits("feed", 4, watched=4)
+    scene.shop.silent[0] = ""
+    scene.shop.on_offer[0] = "from 12 EUR"
 
     night = scene.night()
 
-    assert [seen.outcome.value for seen in night.seen.values()] == ["ok", "ok", "ok", "not_found", "not_found"]
+    assert night.seen["S0000"].reason == "no_clear_price"
+    assert [seen.outcome.value for seen in night.seen.values()] == ["no_price", "ok", "ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    "words", ["This product has been discontinued.", 'Price on request</p><p>Bulb <b class="price">3.90 EUR</b>']
+)
+def test_what_a_page_says_of_its_product_is_not_overruled_by_the_feed(visits: Opened, words: str) -> None:
+    scene = visits("feed", 4, watched=4)
+    scene.shop.silent[0] = words
+
+    assert scene.night().seen["S0000"].outcome.value == "no_price"
+
+
+def test_a_recipe_that_fails_is_not_replaced_by_the_feed(visits: Opened) -> None:
+    scene = visits("feed", 4, watched=2, recipe={"price": ".no-such-thing"})
+
+    night = scene.night()
+
+    assert {seen.reason for seen in night.seen.values()} == {"recipe_no_match"}
 
 
 def test_a_product_that_left_the_catalogue_is_asked_for_on_its_page(visits: Opened) -> None:

@@ -184,7 +184,7 @@ class CatalogueTool:
         told: list[str] = []
         for watch in watches:
             reading = self._reading(found, watch, args)
-            is_told = watch.sku in args.get("unpriced", ())  # its page has told why there is none
+            is_told = watch.sku in args.get("unclear", ())  # its page has told why there is no price
             if reading is not None and not (is_told and reading.outcome is not Outcome.OK):
                 effects.append(self._visitor.keeping(reading, watch, page))
                 is_over = reading.outcome is Outcome.OK or reading.reason in ("currency_changed", "currency_unknown")

@@ -108,7 +108,7 @@ def _catalogue_args(visit: Visit, move: Ask) -> dict[str, Any]:
     shown = {sku: [str(amount), currency] for sku, (amount, currency) in every.items() if sku in may_hold}
     args |= {"compare": shown} if shown else {}
     args |= {"is_proven": True} if visit.has_proven_list else {}
-    args |= {"unpriced": sorted(asked & visit.unpriced)} if asked & visit.unpriced else {}
+    args |= {"unclear": sorted(asked & visit.unclear)} if asked & visit.unclear else {}
     return args | {name: found for name, found in visit.numbers(ask.watches).items() if found}
 
 

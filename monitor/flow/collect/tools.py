@@ -9,7 +9,7 @@ from typing import Any
 from monitor.domain.answer import NoReading, asks_to_slow_down, classify, closed_by, ends_visit, may_pass, without_page
 from monitor.domain.asking import by_identity, origin_of
 from monitor.domain.catalogue import RobotsPolicy, Showing, Watch
-from monitor.domain.extraction import Extraction, Outcome
+from monitor.domain.extraction import UNCLEAR, Availability, Extraction, Outcome
 from monitor.domain.knowledge import RECIPE
 from monitor.domain.made_once import made_once
 from monitor.domain.message import Alert, AlertKind
@@ -224,8 +224,8 @@ class Visitor:
                 result.setdefault("prices", {})[watch.sku] = [str(found.price), found.currency]
             elif shown := reading.shown_currency or (raw.currency if raw.outcome is Outcome.OK else None):
                 result.setdefault("currency", shown)
-            if found.outcome in (Outcome.NO_PRICE, Outcome.AMBIGUOUS):
-                result.setdefault("unpriced", []).append(watch.sku)
+            if found.reason in UNCLEAR and found.availability is not Availability.DISCONTINUED:
+                result.setdefault("unclear", []).append(watch.sku)
             if found.outcome is Outcome.BLOCKED or found.reason in SHOP_CLOSED:
                 result |= {"stop": found.outcome.value, "words": _no_more(found.words)}
         effects += self._suggesting(page, reading)
