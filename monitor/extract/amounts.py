@@ -17,6 +17,7 @@ from monitor.extract.currency import iso_code, meaning_of, tenders
 from monitor.extract.notation import (
     AFTER,
     BEFORE,
+    BEYOND_WORDS,
     CENTS_AFTER_SIGN,
     CENTS_IN_WORDS,
     CENTS_ONLY,
@@ -25,6 +26,7 @@ from monitor.extract.notation import (
     DIGIT,
     DIGITS,
     ENDS,
+    ENDS_OF_WORDS,
     EXPONENT,
     GAPS,
     GROUPING,
@@ -47,7 +49,7 @@ from monitor.extract.signs import NAMELIKE, PENCE, WORDLIKE
 MAX_AMOUNTS = 3000  #: per text; a page with more is a listing whatever else it is
 MAX_DIGITS = 14  #: longer digit strings are identifiers
 
-_RARE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad０-９٠-٩۰-۹．，￥＄٫٬]")
+_RARE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad０-９٠-٩۰-۹．，￥＄٫٬]+")
 _TABLE: dict[int, str | None] = {
     **dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0xAD]),
     **{base + value: str(value) for base in (0xFF10, 0x660, 0x6F0) for value in range(10)},
@@ -79,7 +81,11 @@ def holds_rare_characters(text: str) -> bool:
 
 def visible_characters(text: str) -> str:
     """Drop what a reader cannot see and turn full-width and Arabic digits into plain ones."""
-    return text.translate(_TABLE) if holds_rare_characters(text) else text
+    return _RARE.sub(_as_seen, text) if holds_rare_characters(text) else text
+
+
+def _as_seen(rare: re.Match[str]) -> str:
+    return rare.group().translate(_TABLE)
 
 
 def number(text: str, places: int | None = None) -> Decimal | None:
@@ -137,12 +143,14 @@ def _code(text: str | None, after_decimals: bool) -> str | None:
 
 def _may_be_led(text: str, low: int, start: int) -> bool:
     """Say whether a sign or code may stand between `low` and a number at `start`; cheap, never wrong with a no."""
-    near = text[max(low, start - 12) : start].rstrip(GAPS)
+    near = text[max(low, start - 12) : start].rstrip()
+    if near[-1:] == ":":
+        near = near.rstrip(GAPS)
     last = near[-1:]
     if not last.isalpha():
-        return last == "." or last in ENDS
+        return last in ENDS and (last not in ENDS_OF_WORDS or near[-2:] in ENDS_OF_WORDS[last])
     word = near.split()[-1]
-    if word.isalpha() and last <= "z":
+    if word.isalpha() and last < BEYOND_WORDS:
         return word.lower() in LAST_RUNS or (len(word) == 3 and word.isupper())
     return last.lower() in ENDS or word[-3:].isupper()
 

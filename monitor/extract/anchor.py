@@ -11,8 +11,9 @@ from monitor.extract.buy_words import BUY_SIEVE, says_buy
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts, agreement, own_title, urlsplit_or_empty, words_of
 from monitor.extract.names import IN_GRID, elsewhere, votes
+from monitor.extract.needles import every
 from monitor.extract.standing import Anchor
-from monitor.extract.vocabulary import every, plain
+from monitor.extract.vocabulary import plain
 
 MAX_SCANNED = 1_500_000  #: characters of markup searched for a buy control
 LONGEST_LABEL = 40  #: characters of what a hidden field of a buy form or a link that buys says

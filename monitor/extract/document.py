@@ -28,8 +28,6 @@ _NAMING = (
     "data-price-type",
 )  # fmt: skip
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-#: A text with the character before it.
-_PIECE = re.compile(r"[\n\x1f][^\n\x1f]*")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
 _SCRIPT = LexborHTMLParser("").create_node("script").tag_id
@@ -204,8 +202,8 @@ def read_document(encoded: bytes, url: str) -> Document:
     pieces = list(map(add, found.leads, found.texts))
     text = "".join(pieces)
     if holds_rare_characters("".join(filterfalse(str.isascii, found.texts))):  # most texts are plain
-        text = visible_characters(text)
-        pieces = _PIECE.findall(text)
+        pieces = [piece if piece.isascii() else visible_characters(piece) for piece in pieces]
+        text = "".join(pieces)
     starts = [0, *accumulate(map(len, pieces))]
     followed = [(starts[at], node) for at, node in found.controls]
     titled = [(starts[at], node) for at, node in found.headings if at < len(nodes) and _is_inside(nodes[at], node)]

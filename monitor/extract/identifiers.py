@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from stdnum import ean, isbn
 
-from monitor.extract.vocabulary import any_of, every
+from monitor.extract.needles import every
+from monitor.extract.vocabulary import any_of
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from monitor.extract.declared import PRODUCT_TYPES, READ, property_name
 from monitor.extract.document import Document
-from monitor.extract.vocabulary import every
+from monitor.extract.needles import every
 
 MAX_ITEMS = 400  #: items read per page
 MAX_PROPERTIES = 4000  #: property elements read per page

@@ -21,11 +21,12 @@ from monitor.extract.identifiers import (
     valid_gtin,
 )
 from monitor.extract.identity import fits, read_declared
+from monitor.extract.needles import holds
 from monitor.extract.other_readers import state_sku
 
 _GTIN_METAS = ("product:ean", "product:gtin", "product:upc", "og:upc", "og:ean", "gtin13", "product:isbn", "books:isbn")
 _SKU_ATTRIBUTES = ("data-sku", "data-product-sku", "data-product-id", "data-productid", "data-item-id")
-_SKU_ATTRIBUTE = re.compile("|".join(_SKU_ATTRIBUTES).encode())
+_SKU_ATTRIBUTE_STARTS = (b"data-sku", b"data-product", b"data-item-id")
 _ANY_SKU_ATTRIBUTE = ",".join(f"[{name}]" for name in _SKU_ATTRIBUTES)
 _LAST = re.compile("[/#]")
 _LABEL = re.compile(r"sku[\s:#]+(?=\S)", re.IGNORECASE)  #: some shops mark the number up with its label
@@ -136,7 +137,7 @@ def _behind_name(document: Document, got: Gathered) -> str | None:
 
 def _attribute_sku(document: Document) -> str | None:
     firsts: dict[str, str] = {}
-    if not _SKU_ATTRIBUTE.search(document.encoded):
+    if not any(holds(document.encoded, start) for start in _SKU_ATTRIBUTE_STARTS):
         return None
     for node in document.tree.css(_ANY_SKU_ATTRIBUTE)[:MAX_NUMBERED]:
         for name, value in node.attributes.items():

@@ -51,6 +51,13 @@ AFTER = re.compile(
 )
 #: What signs end with.
 ENDS = frozenset(letter for sign in ONE_MEANING for letter in (sign[-1], sign[-1].upper()))
+#: What stands before the marks of punctuation that signs end with, with those: `r.` and `s/`.
+ENDS_OF_WORDS = {
+    mark: frozenset(pair for sign in ONE_MEANING if sign[-1] == mark for pair in (sign[-2:], sign[-2:].upper()))
+    for mark in "./"
+}
+#: The first letter of scripts that write words without a space between: before it, a sign of letters is a word.
+BEYOND_WORDS = "\u0500"
 #: The letters at the end of signs.
 LAST_RUNS = frozenset(found.group() for sign in ONE_MEANING if (found := re.search(r"[^\W\d_]*$", sign)))
 #: What may stand between a sign and its number.

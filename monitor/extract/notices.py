@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
-from monitor.extract.vocabulary import every
+from monitor.extract.needles import every, holds
 
 #: A page with more visible text than this is somebody's content.
 NOTICE_TEXT = 1500
@@ -205,7 +205,7 @@ def notice(document: Document, facts: Facts) -> Notice | None:
 def _sent_on(document: Document) -> Notice | None:
     """Tell of a page that is there only to send a browser to another one."""
     found = next((place for tag in _refreshing(document.encoded) if (place := _REFRESH.search(tag))), None)
-    if not found and len(document.text) <= _OPENING and b"ocation" in document.encoded:
+    if not found and len(document.text) <= _OPENING and holds(document.encoded, b"ocation"):
         found = _SCRIPTED.search(document.markup)
     to = urljoin(document.url, html.unescape(next(filter(None, found.groups())))) if found else document.url
     if to.partition("#")[0] == document.url.partition("#")[0]:

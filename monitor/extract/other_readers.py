@@ -19,7 +19,7 @@ from monitor.extract.currency import Locale, iso_code, tenders
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
 from monitor.extract.identity import Declared, read_declared
-from monitor.extract.vocabulary import every
+from monitor.extract.needles import every, holds
 
 MAX_STATE = 1_500_000  #: characters of one script that are parsed as JSON
 MAX_SCANNED = 1_500_000  #: characters of markup searched for state
@@ -36,7 +36,7 @@ _LIST_METAS = (
     "og:original_price:amount", "product:price:amount",
 )  # fmt: skip
 _PRICE_ATTRIBUTES = ("data-price", "data-product-price", "data-price-amount", "data-sale-price", "data-final-price")
-_PRICE_ATTRIBUTE = re.compile("|".join(_PRICE_ATTRIBUTES).encode())
+_PRICE_ATTRIBUTE_STARTS = (b"data-price", b"data-product-price", b"data-sale-price", b"data-final-price")
 _ANY_PRICE_ATTRIBUTE = ",".join(f"[{name}]" for name in _PRICE_ATTRIBUTES)
 _OF_AMOUNT = re.compile("rice|^amount$")  #: the hidden input of a price; a PayPal button asks for an `amount`
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
@@ -136,7 +136,7 @@ def _state_amounts(markup: bytes) -> Iterator[str]:
 def support(document: Document) -> frozenset[Decimal]:
     """Return amounts that data attributes, hidden inputs and scripts name as a price."""
     texts: list[str] = []
-    if _PRICE_ATTRIBUTE.search(document.encoded):
+    if any(holds(document.encoded, start) for start in _PRICE_ATTRIBUTE_STARTS):
         marked = [node.attributes for node in document.tree.css(_ANY_PRICE_ATTRIBUTE)[:MAX_MARKED]]
         texts += [
             attributes.get(name) or "" for attributes in marked for name in _PRICE_ATTRIBUTES if name in attributes
@@ -174,10 +174,10 @@ def state_products(document: Document) -> list[StateProduct]:
         if len(text) <= MAX_STATE and _may_hold_units(text):
             out += _until_several(_with_units(loose_json.load(text)))
     markup = document.encoded
-    if b"dataLayer" in markup:
+    if holds(markup, b"dataLayer"):
         for match in islice(_DATA_LAYER.finditer(markup, 0, MAX_SCANNED), 12):
             out += _view_items(_object_at(markup, match.end()))
-    if b"utag_data" in markup:
+    if holds(markup, b"utag_data"):
         for match in islice(_TAG_DATA.finditer(markup, 0, MAX_SCANNED), 2):
             out += _tag_data(_object_at(markup, match.end()))
     return out

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from itertools import islice
 
 from monitor.extract.document import Document
-from monitor.extract.vocabulary import every
+from monitor.extract.needles import every
 
 #: Bytes at the start and at the end of a page that are searched: of 68 real pages that state it, 65 do so there.
 HEAD, TAIL = 64_000, 36_000

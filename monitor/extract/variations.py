@@ -14,6 +14,7 @@ from monitor.extract import loose_json
 from monitor.extract.declared import Offer, text_of
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
+from monitor.extract.needles import holds
 
 MAX_VARIATIONS = 500  #: variations looked at
 MAX_FORM = 1_000_000  #: characters of the attribute that are read
@@ -34,7 +35,7 @@ def chosen_variation(document: Document, facts: Facts, hints: Hints, currency: s
         return None
     asked = {k.lower(): v.lower() for k, v in facts.query.items() if k.lower().startswith(_OPTION) and v}
     wanted = {w.lower() for w in (hints.variant, hints.sku, hints.gtin, facts.query.get("variation_id")) if w}
-    if not (asked or wanted) or _MARK not in document.encoded:
+    if not (asked or wanted) or not holds(document.encoded, _MARK):
         return None
     every = list(_variations(document))
     named = [v for v in every if wanted & _keys(v)] if wanted else []

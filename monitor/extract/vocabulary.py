@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import AnyStr
 
 from monitor.domain.made_once import made_once
 
@@ -16,14 +15,6 @@ from monitor.domain.made_once import made_once
 def plain(text: str) -> str:
     """Return text in lower case with single spaces, markup boundaries gone."""
     return " ".join(text.lower().split())
-
-
-def every(text: AnyStr, part: AnyStr, end: int | None = None) -> Iterator[int]:
-    """Yield where `part` stands in `text`, up to an offset; many times faster than a pattern of several parts."""
-    place = text.find(part, 0, end)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1, end)
 
 
 SIEVED = 5  #: characters of a phrase that a sieve compares

@@ -9,6 +9,7 @@ from itertools import islice
 
 from monitor.extract.document import Document
 from monitor.extract.facts import Facts
+from monitor.extract.needles import holds
 from monitor.extract.vocabulary import any_of, branches
 
 #: A page with more visible text than this is somebody's content, not a wall.
@@ -236,7 +237,7 @@ def _is_shell(document: Document) -> bool:
     """Say whether the page offers nothing of its own: no product data, no pictures, hardly a link."""
     tree = document.tree
     return (
-        not any(mark in document.encoded for mark in (b'"price"', b"itemprop", b"__NEXT_DATA__"))
+        not any(holds(document.encoded, mark) for mark in (b'"price"', b"itemprop", b"__NEXT_DATA__"))
         and len(tree.css("a[href]")) < 4
         and len(tree.css("img")) < 4
         and tree.css_first('script[type*="ld+json"]') is None

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from monitor.extract.availability import _SPOKEN
 from monitor.extract.buy_words import BUY, BUY_SIEVE
-from monitor.extract.vocabulary import Sieve, Vocabulary, any_of, every
+from monitor.extract.needles import every
+from monitor.extract.vocabulary import Sieve, Vocabulary, any_of
 
 #: Labels that buy, in scripts with and without spaces between words, and letters that stand around them.
 _LABELS = (
