@@ -10,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli.options import AsJson, ConfigDir, day_of, print_json
+from monitor.domain.extraction import Outcome
+from monitor.domain.unread import kind_words
 from monitor.flow.explain import explain as explain_decision
 from monitor.wiring import open_app
 
@@ -73,7 +75,8 @@ def _readings(readings: list[dict[str, Any]]) -> Table | Text:
 
 def _reading(one: dict[str, Any]) -> str:
     """Say how a reading ended, what holds it back, where the price stood and where that is kept."""
-    parts = ["not asked" if one["outcome"] is None else f"{one['outcome']} ({one['reason']})"]
+    is_asked = one["outcome"] is not None
+    parts = [f"{kind_words(Outcome(one['outcome']), one['reason'])} ({one['reason']})" if is_asked else "not asked"]
     if one["held"]:
         parts.append(f"held, {one['held']['code']}: {one['held']['words']}")
     if one["read_from"]:

@@ -11,6 +11,7 @@ from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import Step
 from monitor.domain.status import Interruption, JobStatus, as_json
+from monitor.domain.unread import kind_words
 from monitor.ports.store import Store
 from monitor.web.look import find_job, job_status
 from monitor.wiring import open_app
@@ -59,7 +60,7 @@ def _job(store: Store, which: str) -> JobStatus:
 
 def _print_job(found: JobStatus, zone: str) -> None:
     line = found.job
-    typer.echo(f"{found.run}/{line.competitor or 'synthesis'}: {line.state}, attempt {line.attempts}")
+    typer.echo(f"{found.run}/{line.competitor or 'synthesis'}: {line.state_words}, attempt {line.attempts}")
     spent = f"{line.calls_used} of {line.calls_limit} tool calls" if line.competitor else "no budget of tool calls"
     typer.echo(f"budget: {spent}, {line.requests_used} requests{', spent' if line.is_cut else ''}")
     if line.error:
@@ -120,6 +121,8 @@ def _step_words(step: Step) -> str:
 
 
 def _reading_words(each: Observation) -> str:
-    price = f"{amount_text(each.price, each.currency)} {each.currency}" if each.price is not None else each.words
+    price = (
+        f" {amount_text(each.price, each.currency)} {each.currency}" if each.price is not None else f": {each.words}"
+    )
     evidence = f"  evidence {each.evidence[:12]}" if each.evidence else ""
-    return f"      {each.sku}: {each.outcome} {price}{evidence}"
+    return f"      {each.sku}: {kind_words(each.outcome, each.reason)}{price}{evidence}"

@@ -1,7 +1,7 @@
 """`monitor run`: one night in this process."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated, Any
 
@@ -12,12 +12,14 @@ from monitor.adapters.log import only_warnings
 from monitor.cli import INTERRUPTED
 from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json, say
 from monitor.cli.telling import telling
+from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, Mail, MailState, worth_telling
 from monitor.domain.night import coming, night_of
 from monitor.domain.night_result import night_result
 from monitor.domain.plan import NightPlan
 from monitor.domain.report.wording import counted
 from monitor.domain.run import Run, RunState
+from monitor.domain.unread import READ_WORD, counted_kinds
 from monitor.errors import StoreUnavailable
 from monitor.flow.begin import check_day, ended
 from monitor.settings.environment import LogForm
@@ -26,6 +28,8 @@ from monitor.wiring.frozen import frozen_catalogue
 
 #: What `monitor run --json` prints of a night, no more and no less; others read it.
 CONTRACT = ("run", "date", "state", "jobs", "tool_calls", "observations", "proposals", "watches")
+#: Competitors of which nothing was read that are named; the others are counted.
+_EMPTY_NAMED = 10
 
 
 Day = Annotated[
@@ -183,17 +187,28 @@ def _waiting_words(waiting: list[Mail], zone: str, now: datetime, *, sends: bool
     return f"{wait} {until}; `monitor up` sends what waits, and so does a later `monitor run`"
 
 
+def _kinds(watches: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    return counted_kinds((Outcome(watch["outcome"]), watch["reason"], 1) for watch in watches)
+
+
+def _empty(watches: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the competitors of which nothing was read, each with what came back most."""
+    by_shop: dict[str, list[Mapping[str, Any]]] = {}
+    for watch in watches:
+        by_shop.setdefault(watch["competitor"], []).append(watch)
+    kinds = {shop: _kinds(these) for shop, these in sorted(by_shop.items())}
+    return [f"{shop} ({next(iter(found))})" for shop, found in kinds.items() if READ_WORD not in found]
+
+
 def _print_summary(facts: dict[str, Any], plan: NightPlan, alerts: tuple[Alert, ...], mail: str) -> None:
-    counts: dict[str, int] = {}
-    for watch in facts["watches"]:
-        counts[watch["outcome"]] = counts.get(watch["outcome"], 0) + 1
-    outcomes = ", ".join(
-        f"{count} {outcome.replace('_', ' ')}" for outcome, count in sorted(counts.items(), key=lambda item: -item[1])
-    )
+    outcomes = ", ".join(f"{count} {kind}" for kind, count in _kinds(facts["watches"]).items())
     visited, calls = counted(facts["jobs"], "competitor"), counted(facts["tool_calls"], "tool call")
     say(f"{facts['run']}: {facts['state']}{' (partial)' if facts['partial'] else ''}")
     say(f"  {visited}, {calls}, {counted(len(facts['watches']), 'watch', 'watches')}")
     say(f"  watches: {outcomes or 'none'}")
+    if empty := _empty(facts["watches"]):
+        more = f" and {len(empty) - _EMPTY_NAMED} more" if len(empty) > _EMPTY_NAMED else ""
+        say(f"  nothing read of: {', '.join(empty[:_EMPTY_NAMED])}{more}")
     for alert in alerts:
         say(f"  alert: {alert.words}")
     say(f"  {counted(facts['proposals'], 'proposal')}; show them with: monitor actions")

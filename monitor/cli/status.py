@@ -112,11 +112,12 @@ def _span(left: timedelta) -> str:
 def _head(found: RunStatus, now: datetime, *, is_idle: bool) -> list[Text]:
     partial = ", partial" if found.partial else ""
     failed = f", {found.jobs_failed} failed" if found.jobs_failed else ""
+    failed += f", {found.jobs_empty} with nothing read" if found.jobs_empty else ""
     lines = [
         f"{found.run}: {found.state}{partial}",
         _when(found),
         f"{found.jobs_ended} of {found.jobs_total} competitors{failed}, {_spent(found)}",
-        f"readings: {_counts(found.observations)}",
+        f"readings: {_counts(found.readings)}",
         f"proposals: {_counts(found.proposals)}",
     ]
     if found.is_open:
@@ -144,7 +145,7 @@ def _jobs_table(found: RunStatus) -> Table:
         row = (
             str(line.id),
             line.competitor or "synthesis",
-            line.state.value,
+            line.state_words,
             str(line.steps),
             calls,
             _note(line, found.zone),

@@ -19,7 +19,7 @@ from monitor.domain.message import Alert, Mail
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import ENDED, Job, JobKind, JobState, Run, RunState, Step
-from monitor.domain.unread import Rest
+from monitor.domain.unread import Rest, Result, counted_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,18 @@ class JobLine:
     def is_cut(self) -> bool:
         """True when the budget of tool calls is spent."""
         return self.kind is JobKind.COMPETITOR and self.calls_used >= self.calls_limit
+
+    @property
+    def level(self) -> str:
+        """How a visit that came to its end went: `bad` when nothing was read, `warn` with gaps; else empty."""
+        if self.state is not JobState.DONE or not self.unread_words:
+            return ""
+        return "warn" if self.watches_read else "bad"
+
+    @property
+    def state_words(self) -> str:
+        """The state for people: a visit that came to its end and read nothing is not done with."""
+        return {"warn": "done, gaps", "bad": "nothing read"}.get(self.level, self.state.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +94,12 @@ class RunStatus:
     report: bool  #: a report is stored
     jobs: tuple[JobLine, ...]
     alerts: tuple[AlertLine, ...]
+    readings: Mapping[str, int] = field(default_factory=dict)  #: `observations` in the words of the report
+
+    @property
+    def jobs_empty(self) -> int:
+        """How many visits came to their end and read nothing."""
+        return sum(job.level == "bad" for job in self.jobs)
 
     @property
     def is_open(self) -> bool:
@@ -94,14 +112,15 @@ def status_of(
     *,
     now: datetime,
     jobs: Sequence[Job],
-    outcomes: Mapping[Outcome, int] | None = None,
-    rests: Mapping[str, Rest] | None = None,
+    results: Mapping[str, Sequence[Result]] | None = None,
     proposals: Mapping[ActionState, int] | None = None,
     mails: Iterable[Mail] = (),
     alerts: Iterable[Alert] = (),
     report: bool = False,
 ) -> RunStatus:
-    """Return the view of one run from what is stored about it."""
+    """Return the view of one run from what is stored about it; `results` are those of each competitor."""
+    found = results or {}
+    seen = [(one.outcome, one.reason, one.count) for each in found.values() for one in each]
     visits = [job for job in jobs if job.kind is JobKind.COMPETITOR]
     return RunStatus(
         run=run.id,
@@ -118,13 +137,21 @@ def status_of(
         jobs_ended=sum(job.state in ENDED for job in visits),
         jobs_failed=sum(job.state is JobState.FAILED for job in visits),
         tool_calls=sum(job.calls_used for job in visits),
-        observations={outcome.value: count for outcome, count in sorted((outcomes or {}).items())},
+        observations=_by_outcome(seen),
         proposals={state.value: count for state, count in sorted((proposals or {}).items())},
         mails=_counted(mail.state for mail in mails),
         report=report,
-        jobs=tuple(job_line(job, now, (rests or {}).get(job.key)) for job in jobs),
+        jobs=tuple(job_line(job, now, Rest.of(found.get(job.key, ()))) for job in jobs),
         alerts=tuple(AlertLine(alert.kind.value, alert.words, alert.raised_at) for alert in alerts),
+        readings=counted_kinds(seen),
     )
+
+
+def _by_outcome(seen: Iterable[tuple[Outcome, str, int]]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for outcome, _, count in seen:
+        counts[outcome.value] += count
+    return dict(sorted(counts.items()))
 
 
 def _counted(words: Iterable[StrEnum]) -> dict[str, int]:

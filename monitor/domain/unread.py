@@ -1,5 +1,6 @@
 """Why watches were not read, in words: for the report, the status of a night and the page of a shop."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ UNREAD_WORDS = {
     Outcome.ROBOTS: "not allowed by robots.txt",
     Outcome.SKIPPED_BUDGET: "skipped for budget",
 }
+#: What a watch that counts as read is called where all of a night are counted.
+READ_WORD = "read"
 #: Of these a reader needs no more than the kind: the page says why, and `monitor explain` shows it.
 _WORDED_ALIKE = frozenset({Outcome.NO_PRICE, Outcome.SKIPPED_BUDGET})
 _WHY_LIMIT = 160
@@ -26,6 +29,12 @@ RECIPE_FAILS = "the recipe fails"
 #: Reasons of which their outcome gives a wrong idea.
 _OF_REASON = {
     UNREACHABLE: "robots.txt unreachable",  # a shop that did not answer for its robots.txt has closed nothing
+    "robots_unreadable": "robots.txt not read",
+    "refused_by_setting": "left out by refuse",
+    "quiet_hours": "left for quiet hours",
+    "request_cap": "skipped for request_cap",
+    "cut_off": "skipped for request_cap",
+    "not_reached": "not reached",
     "currency_changed": "another currency than so far",
     "currency_unknown": "no currency named",
     "maintenance": "closed for maintenance",
@@ -47,15 +56,30 @@ class Result:
 
 def kind_words(outcome: Outcome, reason: str) -> str:
     """Return what came back in a word or two."""
+    if outcome in READ:
+        return READ_WORD
     if reason in RECIPE_FAILED:
         return RECIPE_FAILS
     return _OF_REASON.get(reason) or UNREAD_WORDS[outcome]
 
 
 def why_unread(outcome: Outcome, reason: str, words: str) -> str:
-    """Return why one watch was not read; an operator's recipe that fails is told as itself."""
-    told = "" if outcome in _WORDED_ALIKE and reason not in RECIPE_FAILED else words
-    return told.rstrip(".") or UNREAD_WORDS[outcome]
+    """Return why one watch was not read; what its reason calls otherwise than its outcome is told as itself."""
+    kind = kind_words(outcome, reason)
+    is_enough = outcome in _WORDED_ALIKE and kind == UNREAD_WORDS[outcome]
+    return kind if is_enough else words.rstrip(".") or kind
+
+
+def counted_kinds(results: Iterable[tuple[Outcome, str, int]]) -> dict[str, int]:
+    """Count what came back in a word or two: what was read first, then the most frequent.
+
+    Args:
+        results: outcomes with their reasons, and how often each came.
+    """
+    counts: Counter[str] = Counter()
+    for outcome, reason, count in results:
+        counts[kind_words(outcome, reason)] += count
+    return dict(sorted(counts.items(), key=lambda one: (one[0] != READ_WORD, -one[1], one[0])))
 
 
 @dataclass(frozen=True, slots=True)

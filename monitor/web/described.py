@@ -20,6 +20,7 @@ _RUN: dict[str, Any] = {
     "jobs_failed": 0,
     "tool_calls": 3,
     "observations": {"ok": 41, "no_price": 2},
+    "readings": {"read": 41, "no price on the page": 2},
     "proposals": {"pending": 5},
     "mails": {"sent": 1},
     "report": True,

@@ -48,17 +48,12 @@ def _status(unit: Unit, run: Run) -> RunStatus:
         run,
         now=unit.now,
         jobs=unit.jobs.of_run(run.id),
-        rests=_rests(unit, run.id),
-        outcomes=unit.past.outcomes(run.id),
+        results=unit.past.results(run.id),
         proposals=unit.actions.counts(run.id),
         mails=unit.mails.of_run(run.id),
         alerts=worth_telling(unit.alerts.of_run(run.id)),
         report=unit.reports.get(run.id) is not None,
     )
-
-
-def _rests(unit: Unit, run_id: str) -> Mapping[str, Rest]:
-    return {competitor: Rest.of(results) for competitor, results in unit.past.results(run_id).items()}
 
 
 def competitor_names(store: Store, run_id: str) -> Mapping[str, str]:
@@ -115,7 +110,7 @@ def _job_status(unit: Unit, job: Job) -> JobStatus:
     read = unit.observations.of_run(job.run_id, job.key) if is_visit else ()
     use = unit.jobs.token_use(job.run_id)
     return JobStatus(
-        job=job_line(job, unit.now, _rests(unit, job.run_id).get(job.key)),
+        job=job_line(job, unit.now, Rest.of(unit.past.results(job.run_id).get(job.key, ()))),
         run=job.run_id,
         plan=unit.jobs.steps(job.id),
         observations=read,

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -105,6 +106,20 @@ def test_a_night_that_has_its_report_says_so_and_how_to_look_again(visiting: Pat
     assert (second["run"], second["state"], second["jobs"]) == (f"nightly.2-{first['date']}", "reported", 1)
     assert second["watches"] == first["watches"]
     assert f"nightly.2-{first['date']}: reported" in run(visiting).stdout, "the newest is what is shown"
+
+
+def test_the_summary_names_the_shops_of_which_nothing_was_read(visiting: Path, market: Market) -> None:
+    """A shop that was switched off was summed up as "1 robots", and the night looked like any other."""
+    with socket.socket() as nobody:  # bound, so that no other test takes the port, and not listened on
+        nobody.bind(("127.0.0.1", 0))
+        (shop,) = market.open
+        down = f"127.0.0.1:{nobody.getsockname()[1]}"
+        for file in (visiting / "competitors.toml", visiting / "watches.csv"):
+            file.write_text(file.read_text().replace(shop.address, down))
+        told = run(visiting).output
+
+    assert "watches: 1 robots.txt unreachable" in told
+    assert "nothing read of: acme (robots.txt unreachable)" in told
 
 
 def test_a_night_that_has_its_report_is_shown_also_while_another_process_works(visiting: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.domain.extraction import Outcome
-from monitor.domain.unread import Rest, Result, kind_words
+from monitor.domain.unread import Rest, Result, counted_kinds, kind_words, why_unread
 
 READ = Result(Outcome.OK, "declared", 4, "declared by the page")
 
@@ -41,6 +41,10 @@ def test_a_recipe_that_fails_is_no_page_without_a_price() -> None:
         (Outcome.AMBIGUOUS, "range", "several prices, none certain"),
         (Outcome.AMBIGUOUS, "currency_changed", "another currency than so far"),
         (Outcome.ROBOTS, "robots_unreachable", "robots.txt unreachable"),
+        (Outcome.ROBOTS, "refused_by_setting", "left out by refuse"),
+        (Outcome.SKIPPED_BUDGET, "quiet_hours", "left for quiet hours"),
+        (Outcome.FAILED, "request_cap", "skipped for request_cap"),
+        (Outcome.UNCHANGED, "not_modified", "read"),
         (Outcome.FAILED, "deadline", "no page came back"),
         (Outcome.FAILED, "maintenance", "closed for maintenance"),
         (Outcome.FAILED, "tls", "bad certificate"),
@@ -50,3 +54,24 @@ def test_what_came_back_is_called_by_its_reason_where_the_outcome_gives_a_wrong_
     outcome: Outcome, reason: str, words: str
 ) -> None:
     assert kind_words(outcome, reason) == words
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("quiet_hours", "the quiet hours last until 8"), ("budget", "skipped for budget")]
+)
+def test_what_waits_for_the_end_of_quiet_hours_is_not_said_to_be_skipped_for_budget(reason: str, told: str) -> None:
+    assert why_unread(Outcome.SKIPPED_BUDGET, reason, "the quiet hours last until 8.") == told
+
+
+def test_a_night_is_summed_up_by_what_was_read_and_then_by_what_came_most_often() -> None:
+    """A shop that is switched off has closed nothing: its readings were summed up as "robots"."""
+    seen = [
+        (Outcome.ROBOTS, "robots_unreachable", 3),
+        (Outcome.OK, "declared", 1),
+        (Outcome.UNCHANGED, "not_modified", 1),
+        (Outcome.ROBOTS, "robots_rules", 1),
+    ]
+
+    counts = counted_kinds(seen)
+
+    assert list(counts.items()) == [("read", 2), ("robots.txt unreachable", 3), ("not allowed by robots.txt", 1)]

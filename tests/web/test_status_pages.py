@@ -63,6 +63,23 @@ def test_the_status_is_the_newest_run_with_its_jobs(site: Site) -> None:
     assert answer["next_night"] == {"date": "2026-11-30", "due_at": "2026-11-30T01:00:00+00:00"}
 
 
+def test_a_shop_that_is_down_is_not_summed_up_as_closed_by_its_robots_txt(site: Site) -> None:
+    a_night_under_way(site.scene)
+    with site.scene.store.write() as unit:
+        unit.observations.record(
+            Observation(
+                site.scene.run.id, "acme", "B-1", "https://acme.example/b", Outcome.ROBOTS, "robots_unreachable", "", AT
+            )
+        )
+
+    page, run = words(site.client.get("/").text), site.client.get("/api/status").json()["run"]
+
+    assert "robots.txt unreachable 1" in page
+    assert "done, gaps" in page
+    assert run["observations"] == {"ok": 1, "robots": 1}
+    assert run["readings"] == {"read": 1, "robots.txt unreachable": 1}
+
+
 def test_one_run_is_the_same_as_in_the_status(site: Site) -> None:
     a_night_under_way(site.scene)
 

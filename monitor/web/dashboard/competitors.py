@@ -170,7 +170,7 @@ def _watch(watch: Watch, seen: Observation | None) -> Watched:
     level, outcome, words = "", "not asked for", ""
     if seen is not None:
         is_read = seen.outcome in READ
-        level, outcome = "good" if is_read else "bad", seen.outcome.value.replace("_", " ")
+        level, outcome = "good" if is_read else "bad", kind_words(seen.outcome, seen.reason)
         price = None if seen.price is None or seen.currency is None else money(seen.price, seen.currency)
         words = (price or "") if is_read else clean(why_unread(seen.outcome, seen.reason, seen.words), 200)
     return Watched(clean(watch.sku, 80), product_path(watch.sku), web_url(watch.url), level, outcome, words)

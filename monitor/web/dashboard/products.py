@@ -15,6 +15,7 @@ from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age, clock, money, rate, signed_rate
 from monitor.domain.standing import Portfolio, Standing
+from monitor.domain.unread import kind_words
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
 from monitor.web.dashboard.history import Dossier, History
@@ -181,7 +182,7 @@ def _offer(found: History, key: str, span: Span | None, reading: Observation | N
         is_out=stock is Availability.OUT_OF_STOCK,
         since="" if span is None else age(span.first_seen_at, now=found.now),
         seen="" if span is None else age(span.last_seen_at, now=found.now),
-        outcome="" if reading is None else reading.outcome.value.replace("_", " "),
+        outcome="" if reading is None else kind_words(reading.outcome, reading.reason),
         words=_words(found, key, reading),
         url=None if reading is None else web_url(reading.url),
         evidence=None if reading is None else reading.evidence,
@@ -206,7 +207,7 @@ def reading_of(one: Observation) -> Reading:
     return Reading(
         sku=clean(one.sku, 80),
         path=product_path(one.sku),
-        outcome=one.outcome.value.replace("_", " "),
+        outcome=kind_words(one.outcome, one.reason),
         price=money(one.price, one.currency) if one.price is not None and one.currency is not None else "",
         stock=one.availability.value.replace("_", " ") if is_read else "",
         words=clean(one.words, 200),

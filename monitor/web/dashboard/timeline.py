@@ -67,9 +67,7 @@ def _called(job: JobLine, names: dict[str, str]) -> str:
 
 
 def _job_level(job: JobLine) -> str:
-    if job.state is JobState.DONE and job.unread_words:
-        return "warn" if job.watches_read else "bad"
-    return {JobState.DONE: "good", JobState.FAILED: "bad", JobState.LATE: "warn"}.get(job.state, "")
+    return job.level or {JobState.DONE: "good", JobState.FAILED: "bad", JobState.LATE: "warn"}.get(job.state, "")
 
 
 def _step_level(step: Step) -> str:

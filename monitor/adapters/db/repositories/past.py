@@ -15,7 +15,7 @@ from monitor.domain.observation import Observation
 from monitor.domain.past import Executed, NightLine, ShopNight
 from monitor.domain.picture import Changed
 from monitor.domain.run import ENDED, JobKind
-from monitor.domain.unread import READ, Result, kind_words
+from monitor.domain.unread import READ, Result, counted_kinds
 
 
 class PastTable:
@@ -147,11 +147,8 @@ def _line(row: Row[Any], total: int, ended: int, proposals: int) -> NightLine:
 
 def _night(row: Row[Any], readings: Sequence[tuple[Outcome, str, int]]) -> ShopNight:
     outcomes: Counter[Outcome] = Counter()
-    unread: Counter[str] = Counter()
-    for outcome, reason, count in readings:
+    for outcome, _, count in readings:
         outcomes[outcome] += count
-        if outcome not in READ:
-            unread[kind_words(outcome, reason)] += count
     return ShopNight(
         run_id=row.run_id,
         local_date=row.local_date,
@@ -164,7 +161,7 @@ def _night(row: Row[Any], readings: Sequence[tuple[Outcome, str, int]]) -> ShopN
         started_at=row.started_at,
         ended_at=row.ended_at,
         error=row.error,
-        unread=unread,
+        unread=counted_kinds(one for one in readings if one[0] not in READ),
     )
 
 
