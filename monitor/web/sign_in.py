@@ -25,6 +25,7 @@ from monitor.web.visitor import visitor
 _READ = ["GET", "HEAD"]
 _SIGN_IN = "sign-in"
 _WRONG = "That name and password do not belong together. Passwords are case-sensitive."
+_NOBODY = "Nobody can sign in yet. `monitor users add NAME` on the monitor's machine adds somebody."
 
 
 def sign_in_routes(context: Context, pages: Pages) -> APIRouter:
@@ -89,7 +90,11 @@ class SignInDesk:
             return RedirectResponse(target, 303)
         seed = request.cookies.get(self._form_cookie) or secrets.token_urlsafe(24)
         sealed = self.context.signer.seal(_SIGN_IN, seed)
-        page = self.pages.page("web/sign_in.html", status, target=target, form_token=sealed, words=words)
+        with self.context.store.read() as unit:
+            is_open = unit.access.has_users()
+        page = self.pages.page(
+            "web/sign_in.html", status, target=target, form_token=sealed, words=words, nobody="" if is_open else _NOBODY
+        )
         page.set_cookie(
             self._form_cookie, seed, path="/", secure=self.context.is_https, httponly=True, samesite="strict"
         )
@@ -169,8 +174,7 @@ class SignInDesk:
         )
 
     def _nobody(self) -> Response:
-        words = "Nobody can sign in yet. `monitor users add NAME` on the monitor's machine adds somebody."
-        return self.pages.error(404, "No accounts yet", words)
+        return self.pages.error(404, "No accounts yet", _NOBODY)
 
     def password(self, request: Request, fields: Fields) -> Response:
         """Change the password of whoever is signed in."""

@@ -62,6 +62,15 @@ def test_until_somebody_can_sign_in_this_machine_may_look_and_change_nothing(sce
     assert "monitor users add" in words(browser.send("/account/password", {}).text)
 
 
+def test_the_sign_in_page_says_how_the_first_user_is_added(scene: Scene) -> None:
+    told = "monitor users add NAME"
+    before = Browser(scene).get("/sign-in").text
+    add_user(scene)
+
+    assert told in before
+    assert told not in Browser(scene).get("/sign-in").text
+
+
 def test_a_browser_led_here_under_another_name_sees_nothing(scene: Scene) -> None:
     """DNS rebinding: a page of evil.example lets its own name point at this machine."""
     for path in ("/", "/api/status"):
