@@ -1,6 +1,7 @@
 """What crashes cost, counted from the tables; on both databases."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
 
@@ -14,8 +15,10 @@ from monitor.adapters.db import schema
 from monitor.adapters.db.store import SqlStore
 from monitor.domain.budget import crossed
 from monitor.domain.durability import Cause, Counted, durability_json, measured, percentile
+from monitor.domain.night import again_name, night_of
 from monitor.domain.run import Run, RunState
-from tests.core_scene import Counter, Counting, SetClock, begun, job_of, opened, worked
+from monitor.ports.jobs import NewRun
+from tests.core_scene import DAY, SCHEDULE, Counter, Counting, SetClock, begun, job_of, opened, worked
 
 
 class Killed(BaseException):
@@ -44,10 +47,23 @@ def interrupted(store: SqlStore, run: Run) -> None:
         unit.jobs.recover_from(owner, Cause.DIED)
 
 
+def ended(store: SqlStore, run: Run, state: RunState) -> None:
+    """End a run, in whatever state it is."""
+    with store.write() as unit:
+        unit.tx.run(update(schema.runs).where(schema.runs.c.id == run.id).values(state=state))
+
+
 def reported(store: SqlStore, run: Run) -> None:
     """End a run with its report."""
+    ended(store, run, RunState.REPORTED)
+
+
+def once_more(store: SqlStore, times: int) -> Run:
+    """Begin the night again, as `monitor run --again` does."""
+    plan = replace(SCHEDULE, name=again_name(SCHEDULE.name, times))
     with store.write() as unit:
-        unit.tx.run(update(schema.runs).where(schema.runs.c.id == run.id).values(state=RunState.REPORTED))
+        run, _ = unit.runs.begin(NewRun(plan, night_of(DAY, plan), "again", "c", "p", 1000, {}, timedelta(days=3650)))
+    return run
 
 
 def counted(store: SqlStore, run: Run | None = None) -> Counted:
@@ -164,3 +180,20 @@ def test_no_way_of_spending_skips_or_repeats_a_level(limit: int, calls: list[int
         spent += cost
 
     assert told == [level for level in (80, 100) if spent * 100 >= level * limit and spent]
+
+
+def test_a_night_that_was_run_once_more_is_one_night(store: SqlStore) -> None:
+    """Twenty tries of a recipe in one evening were twenty more nights with a report, and hid the one without."""
+    ended(store, begun(store, day=DAY + timedelta(days=1)), RunState.FAILED)
+    reported(store, begun(store))
+    for times in (2, 3):
+        reported(store, once_more(store, times))
+
+    assert (counted(store).nights, counted(store).completed) == (2, 1)
+
+
+def test_a_night_that_failed_has_a_report_once_it_was_run_again(store: SqlStore) -> None:
+    ended(store, begun(store), RunState.FAILED)
+    reported(store, once_more(store, 2))
+
+    assert (counted(store).nights, counted(store).completed) == (1, 1)

@@ -3,6 +3,9 @@
 An interruption counts once its night has ended, so that a job which was interrupted a second ago is no failure. A
 repeated effect is a price write that the shop took more than once for one approved version, counted from the
 attempts, or a mail for which the server's acceptance was recorded twice, which the outbox excludes by its state.
+
+A night that somebody ran once more is one night, with a report when one of its runs has one; what was interrupted in
+any of them counts.
 """
 
 from datetime import datetime
@@ -17,6 +20,7 @@ from monitor.domain.durability import Counted
 from monitor.domain.message import MailState
 from monitor.domain.run import RunState
 
+_NIGHTS = select(func.count(distinct(runs.c.local_date)))
 _ENDED = runs.c.state.in_([RunState.REPORTED, RunState.FAILED])
 
 
@@ -37,8 +41,8 @@ class MetricTable:
         interrupted = stopped.where(wanted, _ENDED)
         applied, versions = self._written(wanted)
         return Counted(
-            nights=self._one(select(func.count()).where(wanted, over)),
-            completed=self._one(select(func.count()).where(wanted, runs.c.state == RunState.REPORTED)),
+            nights=self._one(_NIGHTS.where(wanted, over)),
+            completed=self._one(_NIGHTS.where(wanted, runs.c.state == RunState.REPORTED)),
             interruptions=self._one(interrupted),
             resumed=self._one(interrupted.where(recoveries.c.resumed_at.is_not(None))),
             effects=versions + self._mailed(wanted),
