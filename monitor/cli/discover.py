@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +14,13 @@ from monitor.domain.discovery import Discovered, Discovery, as_json
 from monitor.domain.money import amount_text
 from monitor.domain.report.wording import counted
 from monitor.errors import CannotSucceed
+from monitor.flow.collect.outside import LOOK_DEADLINE
 from monitor.wiring import open_app
 from monitor.wiring.discovery import look_through
 
+#: How long a look takes at most unless more is allowed, in minutes.
+MINUTES = int(LOOK_DEADLINE / timedelta(minutes=1))
+Minutes = Annotated[int, typer.Option("--minutes", min=1, max=600, help="How long the look may take in all.")]
 #: Lines shown to a person; --json has all.
 _SHOWN = 30
 
@@ -36,6 +41,7 @@ def discover(
     calls: Annotated[
         int | None, typer.Option("--calls", min=1, max=1000, help="Tool calls it may cost; by default its own budget.")
     ] = None,
+    minutes: Minutes = MINUTES,
     to: Annotated[
         Path | None,
         typer.Option("--csv", metavar="FILE", help="Write the proposed watches for `monitor watches import`."),
@@ -48,12 +54,12 @@ def discover(
 ) -> None:
     """List what a competitor sells and propose watches for your products with the same GTIN or SKU.
 
-    Asks its catalogue, else its sitemaps; keeps robots.txt, pacing and the budget. A proposal feeds no price until
-    you confirm it.
+    Asks its catalogue, else its sitemaps; keeps robots.txt, pacing and the budget. Ends when its minutes are over, with
+    what it found until then. A proposal feeds no price until you confirm it.
     """
     app = open_app(config)
     try:
-        found = look_through(app, competitor, calls, told)
+        found = look_through(app, competitor, calls, told, timedelta(minutes=minutes))
     finally:
         app.close()
     if to is not None:

@@ -7,13 +7,14 @@ rejects is remembered.
 import getpass
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from monitor.cli.catalogue import Currency, DecimalSign, Encoding, wanted_of
-from monitor.cli.discover import NothingFound
+from monitor.cli.discover import MINUTES, Minutes, NothingFound
 from monitor.cli.options import AsJson, ConfigDir, number_of, print_json, say, told
 from monitor.domain.catalogue import Competitor, MatchState
 from monitor.domain.csv_table import suggestion
@@ -59,6 +60,7 @@ def suggest_matches(
         int | None,
         typer.Option("--calls", min=1, max=1000, help="Tool calls that asking may cost; by default its own budget."),
     ] = None,
+    minutes: Minutes = MINUTES,
     least: Annotated[int, typer.Option(min=0, max=100, help="Store no pair that scores below.")] = LEAST_SCORE,
     currency: Currency = None,
     encoding: Encoding = None,
@@ -78,7 +80,7 @@ def suggest_matches(
     try:
         shop = _competitor(app.settings, competitor)
         if file is None:
-            listings, notes = _asked(app, shop.id, calls)
+            listings, notes = _asked(app, shop.id, calls, timedelta(minutes=minutes))
         else:
             wanted = wanted_of(None, currency or shop.currency, encoding, decimal, None)
             listings, notes = read_rival_file(file, shop, app.settings, wanted), ()
@@ -101,17 +103,17 @@ def suggest_matches(
         typer.echo(f"Look at them: monitor match list --competitor {shop.id}")
 
 
-def _asked(app: App, competitor: str, calls: int | None) -> tuple[tuple[Listing, ...], tuple[str, ...]]:
+def _asked(
+    app: App, competitor: str, calls: int | None, deadline: timedelta
+) -> tuple[tuple[Listing, ...], tuple[str, ...]]:
     """Return what a look through the shop found, and why that may not be all."""
-    found = look_through(app, competitor, calls, told)
+    found = look_through(app, competitor, calls, told, deadline)
     if not found.products:
         why = "; ".join(found.notes) or "it lists no products"
         raise NothingFound(f"{competitor}: nothing was found to compare: {why}. Give what it sells as a FILE.")
     spent = f"{counted(found.calls, 'tool call')}, {counted(found.requests, 'request')}"
     whole = f"{spent}, its {found.source}"
-    rest = (
-        () if found.is_complete else (f"{competitor}: not everything it sells was seen ({whole}); --calls allows more",)
-    )
+    rest = () if found.is_complete else (f"{competitor}: not everything it sells was seen ({whole})",)
     return tuple(one.listing for one in found.products), (*found.notes, *rest)
 
 

@@ -40,13 +40,20 @@ def store(own_sqlite_url: str) -> Iterator[SqlStore]:
 def look(store: SqlStore) -> Look:
     """Look through a shop in memory."""
 
-    def through(shop: CatalogueShop | FakeFetcher, *, catalogue: Catalogue | None = None, **settings: Any) -> Discovery:
+    def through(
+        shop: CatalogueShop | FakeFetcher,
+        *,
+        catalogue: Catalogue | None = None,
+        clock: Callable[[], float] = lambda: 0.0,
+        **settings: Any,
+    ) -> Discovery:
         fetcher = _Memory(shop) if isinstance(shop, CatalogueShop) else shop
         feed = {"feed": f"{SHOP}/feed.xml"} if getattr(shop, "platform", "") == "feed" else {}
         common = {"delay": timedelta(0), "jitter": 0.0, "robots": RobotsPolicy.OBEY} | feed | settings
         competitor = Competitor("rival", "Rival", SHOP, **common)  # type: ignore[arg-type]  # of mixed types
         known = catalogue or Catalogue((), (competitor,), ())
-        return discover(competitor, known, Surroundings(store, fetcher, Limits("pricebot"), lambda _s: None))
+        world = Surroundings(store, fetcher, Limits("pricebot"), lambda _s: None, clock=clock)
+        return discover(competitor, known, world)
 
     return through
 
@@ -101,6 +108,17 @@ def test_the_budget_ends_a_look_and_it_says_so(look: Look) -> None:
 
     assert (found.calls, found.is_complete, len(found.products)) == (4, False, 300)
     assert "4 tool calls" in found.notes[0]
+
+
+def test_a_look_ends_when_its_time_is_over_and_keeps_what_it_found(look: Look) -> None:
+    """A shop that answers each call just in time was looked through for as long as its budget lasted: hours."""
+    seconds = iter(range(0, 100_000, 100))
+
+    found = look(CatalogueShop("woocommerce", 900), clock=lambda: float(next(seconds)), tool_calls=40)
+
+    assert not found.is_complete
+    assert found.products
+    assert found.notes[-1] == "the 10 minutes that a look may take are over; --minutes allows more"
 
 
 def test_watches_are_proposed_by_number_and_never_twice(look: Look) -> None:

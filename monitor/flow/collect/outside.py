@@ -1,10 +1,11 @@
 """One guest outside the nights, who keeps all that a night keeps: robots.txt, the shop's pacing and quiet hours, its
 budget.
 
-Somebody sits before it and waits. So it says what it asks for, and leaves a shop that lets answers drip after the
-second of them: a look of a few calls took minutes, each up to its own deadline.
+Somebody sits before it and waits. So it says what it asks for, ends when its time is over, and leaves a shop that lets
+answers drip after the second of them: a look of a few calls took minutes, each up to its own deadline.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,6 +20,8 @@ from monitor.flow.collect.tools import Limits
 from monitor.ports.store import Store
 from monitor.ports.world import Fetcher
 
+#: How long a look takes at most, unless somebody allows more.
+LOOK_DEADLINE = timedelta(minutes=10)
 #: Longest wait for a shop's next slot; a longer one ends the look.
 PATIENCE = timedelta(seconds=120)
 #: Shortest wait for a slot that is told.
@@ -42,6 +45,8 @@ class Surroundings:
     limits: Limits
     pause: Callable[[float], None]  #: waits so many seconds
     say: Callable[[str], None] = lambda _words: None  #: tells whoever waits what is done now
+    deadline: timedelta = LOOK_DEADLINE  #: of the whole look
+    clock: Callable[[], float] = time.monotonic  #: seconds; counts the deadline
 
 
 class Guest:
@@ -51,6 +56,7 @@ class Guest:
         self.shop, self.world = competitor, world
         self.platform: str | None = None
         self.calls = self.requests = 0
+        self._ends_at = world.clock() + world.deadline.total_seconds()
         self._late = 0  # answers that did not come in their time
         self._verdicts: dict[str, RobotsVerdict] = {}
 
@@ -93,7 +99,7 @@ class Guest:
         """Make one tool call.
 
         Raises:
-            Over: the budget is spent, or the shop wants to be left alone.
+            Over: the budget or the time of the look is spent, or the shop wants to be left alone.
         """
         robots = self.robots(url)
         if not robots.allows(url, self.world.limits.agent):
@@ -141,15 +147,28 @@ class Guest:
         delay = space_between(self.shop.delay, crawl_delay)
         slot = slot_of(url, delay, platform=self.platform, quiet=self.shop.quiet_hours)
         while True:
+            left = self._left()
             with self.world.store.write() as unit:
                 wait = slot.quiet_for(unit.now) or unit.shops.take_slot(slot, _NO_JOB)
             if wait <= timedelta(0):
-                return self.world.fetcher.fetch(url, rules)
+                return self.world.fetcher.fetch(url, replace(rules, deadline=min(rules.deadline, left)))
             if wait > PATIENCE:
                 raise Over(f"the shop is not to be visited for another {wait.total_seconds():.0f} s; try again then")
+            if wait >= left:
+                raise self._out_of_time()
             if wait >= _WORTH_TELLING:
                 self.world.say(f"waiting {wait.total_seconds():.0f} s for the shop's next slot")
             self.world.pause(wait.total_seconds())
+
+    def _left(self) -> timedelta:
+        left = timedelta(seconds=self._ends_at - self.world.clock())
+        if left <= timedelta(0):
+            raise self._out_of_time()
+        return left
+
+    def _out_of_time(self) -> Over:
+        minutes = self.world.deadline.total_seconds() / 60
+        return Over(f"the {minutes:g} minutes that a look may take are over; --minutes allows more")
 
 
 def _wants_rest(page: Page, why: NoReading) -> bool:
