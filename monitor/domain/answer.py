@@ -33,6 +33,10 @@ _NOT_PAGES = ("image/", "audio/", "video/", "font/", "application/pdf")
 _OPENED = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.IGNORECASE)
 _CLOSED = re.compile(rb"</(?:html|body)\b", re.IGNORECASE)
 _TAIL = 4_000
+#: Headers of an answer that is complete only when what they announce has come; the client refuses it otherwise.
+_ANNOUNCING = ("content-length", "transfer-encoding")
+#: What may be half a tag or half an amount.
+_HALF = re.compile(rb"[0-9<]")
 
 _BODY_MARKS = (
     (b"window._cf_chl_opt", "cloudflare", "Cloudflare challenge"),
@@ -122,16 +126,20 @@ def _not_a_page(page: Page) -> NoReading | None:
 def _cut_off(page: Page) -> NoReading | None:
     """Say whether a page ends in the middle: nobody closes it, and it ends in a word or within its boxes.
 
-    An answer that ends with its connection, or with a length that counts characters, tells nothing of what is missing;
-    `149.00` cut after its first digit is a price of 1. Of 970 pages of shops that came whole none looks so.
+    An answer that ends with its connection tells nothing of what is missing; `149.00` cut after its first digit is a
+    price of 1. Of 970 pages of shops that came whole none looks so. One whose end was announced and came may be the
+    work of a shop that never closes its pages; but lengths count characters, and programs die in the middle of a page.
+    So there it takes both an open box and half a tag or a number at the very end.
     """
     body = page.body
     if _CLOSED.search(body, max(len(body) - _TAIL, 0)) or not _OPENED.search(body, 0, MARK_BYTES):
         return None
     if _CLOSED.search(body):
         return None
-    low = body.lower()
-    if body.rstrip().endswith(b">") and low.count(b"<div") <= low.count(b"</div"):
+    low, last = body.lower(), body.rstrip().rpartition(b">")[2]
+    is_open = low.count(b"<div") > low.count(b"</div")
+    is_announced = any(name in page.headers for name in _ANNOUNCING)
+    if not (is_open and _HALF.search(last) if is_announced else is_open or last):
         return None
     words = "the page ends in the middle: its connection was closed, or its length is wrong, before it was complete"
     return NoReading(Outcome.FAILED, MissReason.INCOMPLETE.value, words)

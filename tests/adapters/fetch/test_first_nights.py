@@ -30,6 +30,13 @@ def unannounced(body: bytes) -> Any:
     return say
 
 
+def in_pieces(body: bytes) -> bytes:
+    """Return an answer in two chunks, with the last one that says that this was all."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+    parts = (body[:100], body[100:], b"")
+    return head + b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts)
+
+
 def up_to(body: bytes, mark: bytes) -> bytes:
     """Return the body as far as the first of these bytes, and with them."""
     return body[: body.index(mark) + len(mark)]
@@ -81,6 +88,29 @@ def test_a_page_that_is_closed_in_another_way_is_whole(whole: bytes, scene: Visi
     night = scene.night()
 
     assert (night.told[0], night.seen.price) == ("ok", PRICE)
+
+
+#: As a shop writes it that closes neither its pages nor every box.
+NEVER_CLOSED = SHOWN.removesuffix(b"</div></body></html>")
+
+
+@pytest.mark.parametrize("body", [NEVER_CLOSED, NEVER_CLOSED + b"Powered by Ropes & More"])
+@pytest.mark.parametrize("is_in_pieces", [False, True])
+def test_a_shop_that_never_closes_its_pages_is_read_when_their_end_was_announced_and_came(
+    body: bytes, is_in_pieces: bool, scene: Visits
+) -> None:
+    """It could never be read: each night its pages were said to end in the middle."""
+    scene.say(PATH, in_pieces(body) if is_in_pieces else page(body))
+
+    night = scene.night()
+
+    assert (night.told[0], night.seen.price, night.asked) == ("ok", PRICE, [PATH])
+
+
+def test_a_program_that_dies_within_an_amount_gives_no_price_although_its_answer_has_an_end(scene: Visits) -> None:
+    scene.say(PATH, in_pieces(up_to(SHOWN, b"EUR <b>1")))
+
+    assert scene.night().told == ("failed", "incomplete")
 
 
 # --- an address written anew ------------------------------------------------------------------------------------
