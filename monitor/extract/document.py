@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, chain, filterfalse, islice
 from operator import add, itemgetter
 from typing import NamedTuple
@@ -181,7 +182,12 @@ def _names(node: LexborNode) -> str:
 
 def _spelled(names: str) -> str:
     """Return names in lower case, those that are joined by capitals parted by hyphens."""
-    return names if names.islower() else _CAMEL.sub("-", names).lower()
+    return names if names.islower() else _parted(names)
+
+
+@lru_cache(maxsize=4096)
+def _parted(names: str) -> str:
+    return _CAMEL.sub("-", names).lower()
 
 
 def _spoken(value: str | None) -> str:

@@ -15,6 +15,7 @@ from monitor.extract.identity import fits
 from monitor.extract.names import IN_GRID, shape, votes_together
 from monitor.extract.rows import is_of_outside
 from monitor.extract.standing import UNLISTED, Anchor, Seen
+from monitor.extract.vocabulary import Vocabulary
 
 _LIST_CLASS = re.compile(
     r"(?:^|[\s_-])(?:category|categories|listing|search|search-?results?|collection|archive|tax-product"
@@ -42,20 +43,20 @@ _SEARCH_PATH = re.compile(
 )
 _SEARCHED = frozenset(("q", "s", "k", "query", "search", "keyword", "term", "text", "search_query", "string", "phrase"))
 #: What titles call the page of a search.
-_RESULTS = re.compile(
-    r"\b(?:search results?|results for|suchergebnisse?|résultats de (?:la |votre )?recherche|résultats pour"
+_RESULTS = Vocabulary(
+    r"search results?|results for|suchergebnisse?|résultats de (?:la |votre )?recherche|résultats pour"
     r"|resultados de (?:la )?búsqueda|resultados d[ae] (?:busca|pesquisa)|resultados (?:para|por)"
     r"|risultati (?:della |di )?ricerca|risultati per|zoekresultaten"
     r"|wyniki wyszukiwania|výsledky (?:vyhled[áa]v[áa]n[íi]a?|hledání)|sökresultat"
     r"|søkeresultat|søgeresultat|hakutulokset|találati lista|arama sonuçları|rezultate(?:le)? (?:căutării|pentru)"
-    r"|результаты поиска|результати пошуку|kết quả tìm kiếm|hasil pencarian)|検索結果|검색 ?결과|搜索结果|搜尋結果",
-    re.IGNORECASE,
+    r"|результаты поиска|результати пошуку|kết quả tìm kiếm|hasil pencarian|検索結果|검색 ?결과|搜索结果|搜尋結果",
 )
 #: OpenCart's addresses, which name the kind of page in a query.
 _LIST_ROUTE = re.compile(r"product/(?:category|search|special|manufacturer)")
 _LIST_QUERY = frozenset(
     {"q", "query", "search", "s", "keyword", "cat", "category", "filter", "page", "sort", "orderby"}
 )
+#: Where no product is sold, in lower case.
 _OFFICE_PATH = re.compile(
     r"contact|kontakt|contatt|login|account|customer|about|help|faq|terms|privacy|feedback|orderstatus|impressum"
     r"|/(?:versand|shipping|delivery|livraison|verzending|bezorging|spedizion[ei]|envios?|entregas?|dostawa|doprava|frakt"
@@ -63,7 +64,6 @@ _OFFICE_PATH = re.compile(
     r"(?:[-_]?(?:zahlung|kosten|info\w*|costs?|rates|returns|policy|zahlungs\w*|retours?|paiement|betaling|platba))?/?$"
     r"|/(?:membership|pricing|plans|preise|tarife|tarifs|mitgliedschaft|abonnements?|precios|tarifas|prezzi|planos)"
     r"(?:-?(?:prices|pricing|plans))?/?$",
-    re.IGNORECASE,
 )
 _PAGING = (
     "sort by", "items per page", "filter by", "refine by", "refine your", "sortieren", "trier par", "ordenar por",
@@ -176,7 +176,7 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     if -PAGING <= listing - product < AHEAD and _has_paging(document.lower[:PAGED]):  # asked where it may decide
         listing += PAGING
     asked = _is_list_query(got.facts)
-    office, called_article = bool(_OFFICE_PATH.search(path)), got.facts.og_type == "article"
+    office, called_article = bool(_OFFICE_PATH.search(path.lower())), got.facts.og_type == "article"
     own = got.main is not None and not got.main.nested and bool(got.main.offers or got.main.variants)
     is_article_only = called_article and votes[1] <= 0
     sells = bool(got.anchor.buys and (got.declared or not (is_article_only or got.anchor.linked)))
@@ -200,13 +200,13 @@ def _is_of_one(votes: tuple[float, float], seen: Sequence[Seen]) -> bool:
 
 def _listing_votes(got: Gathered, path: str, query: str) -> float:
     facts = got.facts
-    votes = OF_NAME if (_HOME_PATH.fullmatch(path) and not query) or _RESULTS.search(facts.title) else 0.0
+    votes = OF_NAME if (_HOME_PATH.fullmatch(path) and not query) or _RESULTS.found(facts.title.lower()) else 0.0
     votes += OF_ADDRESS if _LIST_PATH.search(path) or _is_list_query(facts) else 0
     votes += OF_NAME if _is_search(facts, path) else 0
     votes += OF_CLASS if _LIST_CLASS.search(facts.body_class) else 0
     votes += 1 if facts.og_type in _LIST_OG_TYPES else 0
     votes += 2 if got.typed_as_list else 0
-    return votes - (2 if _OFFICE_PATH.search(path) else 0)
+    return votes - (2 if _OFFICE_PATH.search(path.lower()) else 0)
 
 
 def _is_search(facts: Facts, path: str) -> bool:

@@ -42,7 +42,7 @@ _OF_AMOUNT = re.compile("rice|^amount$")  #: the hidden input of a price; a PayP
 _DATA_LAYER = re.compile(rb"dataLayer\s*(?:\.push\(|=\s*\[)\s*(?=\{)")
 _TAG_DATA = re.compile(rb"utag_data\s*=\s*(?=\{)")
 _CURRENCY_WORDS = (b"urrency", b"URRENCY")
-_PRICE_WORDS = (b"rice", b"alue", b"mount")  #: with which the name of an amount ends, in lower case
+_PRICE_WORDS = (b"rice", b"RICE", b"alue", b"ALUE", b"mount", b"MOUNT")  #: with which the name of an amount ends
 _PRICE_VALUE = re.compile(rb"[\"']?\s*[:=,]\s*\[?\s*[\"']?([0-9][0-9.,]{0,14})[\"']?")
 _PRICE_KEY = re.compile(
     rb"[\"'](?:current_?price|sale_?price|final_?price|offer_?price|price|product_?price|unit_?price"
@@ -126,8 +126,7 @@ def state_sku(document: Document) -> str | None:
 
 def _state_amounts(markup: bytes) -> Iterator[str]:
     """Yield the numbers that scripts give to the name of a price, in order of the page."""
-    lower = markup[:MAX_SCANNED].lower()
-    for key_end in sorted(at + len(word) for word in _PRICE_WORDS for at in every(lower, word)):
+    for key_end in sorted(at + len(word) for word in _PRICE_WORDS for at in every(markup, word, MAX_SCANNED)):
         found = _PRICE_VALUE.match(markup, key_end)
         if found and _PRICE_KEY.search(markup, max(0, key_end - 24), key_end):
             yield found.group(1).decode().rstrip(".,")

@@ -6,12 +6,14 @@ stands behind them is judged lower, never left out: a shop may write its own pri
 
 import re
 
+from monitor.extract.vocabulary import any_of, branches
+
 LONGEST = 150  #: characters of a line of such words at most
 BEHIND = 9_000  #: characters behind the product's name in which the words are looked for
 
 #: A short line that begins with such words, lower case. Add languages, never sites.
-_OVER_OTHERS = re.compile(
-    r"\n ?(?:(?:see |view |compare )?(?:all |other |more )(?:sellers|offers)|(?:andere|weitere) (?:anbieter|angebote)"
+_OVER_OTHERS = (
+    r"(?:see |view |compare )?(?:all |other |more )(?:sellers|offers)|(?:andere|weitere) (?:anbieter|angebote)"
     r"|autres (?:vendeurs|offres)|(?:altri venditori|altre offerte)|(?:otros vendedores|otras ofertas)"
     r"|outros vendedores|outras ofertas|andere (?:verkopers|aanbiedingen)|inn[ei] (?:oferty|sprzedawcy)|další nabídky"
     r"|інші (?:продавці|пропозиції)|другие (?:продавцы|предложения)|diğer satıcılar|alți vânzători"
@@ -50,8 +52,9 @@ _OVER_OTHERS = re.compile(
     r"|du kanske|lignende|andre (?:kjøpte|kunder|købte)|relatert|relaterede|samankaltais|asiakkaat|hasonló termékek"
     r"|kapcsolódó|mások ezt|produse (?:similare|asemănătoare)|s-ar putea|benzer ürünler|bunu alanlar|ilgili ürünler"
     r"|σχετικά προϊόντα|παρόμοια|関連商品|この商品を|おすすめ商品|관련 ?상품|함께 ?(?:구매|본)|추천 ?상품"
-    r"|相关商品|相關商品|猜你喜欢|看了又看|推薦商品|你可能)[^\n]{0,50}\n"
+    r"|相关商品|相關商品|猜你喜欢|看了又看|推薦商品|你可能"
 )
+_LINE = re.compile(rf"\n ?(?:{any_of(branches(_OVER_OTHERS))})[^\n]{{0,50}}\n")
 
 
 def begins(lower: str, heading: int | None, buys: tuple[int, ...], last: int) -> int | None:
@@ -68,5 +71,5 @@ def begins(lower: str, heading: int | None, buys: tuple[int, ...], last: int) ->
     after = next((buy for buy in buys if buy >= heading), heading)
     if last <= after:
         return None
-    found = _OVER_OTHERS.search(lower, after, min(heading + BEHIND, last + LONGEST))
+    found = _LINE.search(lower, after, min(heading + BEHIND, last + LONGEST))
     return found.start() if found else None

@@ -14,8 +14,10 @@ from monitor.extract.needles import every
 HEAD, TAIL = 64_000, 36_000
 MAX_STATED = 40  #: places that are read
 
-_SPELLED = b"pagetype"  #: `pageType`, `page_type`, `data-page-type` and `ecomm_pagetype` once they are folded
-_STENCIL = b"stencilbootstrap("  #: what BigCommerce starts its scripts with
+#: How `pageType`, `page_type`, `data-page-type` and `ecomm_pagetype` go on behind their first letter, and what
+#: BigCommerce starts its scripts with.
+_SPELLED = (b"ageType", b"agetype", b"age_type", b"age-type", b"age_Type", b"AGE_TYPE", b"AGETYPE", b"tencilBootstrap(")
+LONGEST = 120  #: bytes in which such a word and what it states stand
 _FOLDED = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _DROPPED = b"-_\\"  #: the last one escapes a script within a script
 _QUOTE = rb"(?:[\"']|&quot;|&#34;)"
@@ -56,9 +58,9 @@ def stated_kind(document: Document) -> Stated | None:
     markup = document.encoded
     if len(markup) > HEAD + TAIL:
         markup = markup[:HEAD] + b"\n" + markup[-TAIL:]
-    folded = markup.translate(_FOLDED, _DROPPED)
-    places = (at for spelling in (_SPELLED, _STENCIL) for at in islice(every(folded, spelling), MAX_STATED))
-    kinds = {_KINDS.get(_plain(found[1])) for at in places if (found := _KIND.match(folded, at))} - {None}
+    places = (at for spelling in _SPELLED for at in islice(every(markup, spelling), MAX_STATED))
+    folded = (markup[max(0, at - 1) : at + LONGEST].translate(_FOLDED, _DROPPED) for at in places)
+    kinds = {_KINDS.get(_plain(found[1])) for near in folded if (found := _KIND.match(near))} - {None}
     return kinds.pop() if len(kinds) == 1 else None
 
 

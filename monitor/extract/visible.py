@@ -34,7 +34,7 @@ GRID = 3  #: places of one markup with different amounts that may be the cards o
 WIDE_GRID = 4  #: so many of them around the name: more of the page would only show more cards
 FEW = 20  #: characters of words for tax between an amount without it and one with it
 LED_BY = 20  #: characters before an amount that are shown with it as evidence
-MAX_SEEN = 60  #: amounts judged in one part of a page; more of them tell nothing new
+MAX_SEEN = 40  #: amounts judged in one part of a page; more of them tell nothing new
 #: Characters before and after the product's name in which its price is looked for, one after the other; in the
 #: first only where one declared price is expected to stand.
 _RINGS = (200, 800), (700, 3_000)

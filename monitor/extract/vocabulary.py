@@ -23,7 +23,6 @@ REMEMBERED = 1_024  #: answers kept of each vocabulary: the pages of one shop sa
 _UNSPACED = r"[\W\d_\u0e00-\u0eff\u3040-\u9fff\uac00-\ud7af]"
 #: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
 _EDGE = rf"(?:(?<![^\W\d_])|(?={_UNSPACED}))"
-_ANYWHERE = re.compile(_UNSPACED)
 #: The letter with which everything begins that a pattern matches.
 _FIRST = re.compile(r"[^\W_](?![?*{+])|\\[.+$*?|()\[\]](?![?*{+])")
 
@@ -62,31 +61,32 @@ class Sieve:
 
     @made_once
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """Patterns of what begins with a letter of words that are parted, and of others."""
+        """Patterns of what begins with one of the letters a to z, and of what begins with others."""
         vocabularies = self._vocabularies
-        heads = sorted({_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in branches(line)})
-        parted = [re.escape(head) for head in heads if not _ANYWHERE.match(head)]
-        joined = [re.escape(head) for head in heads if _ANYWHERE.match(head)]
-        firsts = "".join(sorted({head[0] for head in parted}))
+        heads = {_literal_head(b)[:SIEVED] for v in vocabularies for line in v.lines for b in branches(line)}
+        heads = {head for head in heads if not any(head[:size] in heads for size in range(1, len(head)))}
+        latin = sorted(re.escape(head) for head in heads if head[0].isascii())
+        others = sorted(re.escape(head) for head in heads if not head[0].isascii())
+        firsts = "".join(sorted({head[0] for head in latin}))
         # each begins with a set of characters: what cannot begin it is passed over without trying the pattern
-        return re.compile(f"[^a-z](?=[{firsts}])(?:{any_of(parted)})"), re.compile(any_of(joined) or "(?!)")
+        return re.compile(f"[^a-z](?=[{firsts}])(?:{any_of(latin)})"), re.compile(any_of(others) or "(?!)")
 
     def places(self, text: str, low: int, high: int) -> Iterator[int]:
         """Yield ascending offsets of `text` between two others at which a phrase may begin."""
         low = max(0, low)
-        parted, joined = self._patterns
-        places = [found.start() + 1 for found in parted.finditer(text, max(0, low - 1), high)]
+        latin, others = self._patterns
+        places = [found.start() + 1 for found in latin.finditer(text, max(0, low - 1), high)]
         if not text[low:high].isascii():
-            places += [found.start() for found in joined.finditer(text, low, high)]
+            places += [found.start() for found in others.finditer(text, low, high)]
             places.sort()
         return iter(places)
 
     def passes(self, text: str) -> bool:
         """Say whether a phrase may begin anywhere in `text`."""
-        parted, joined = self._patterns
-        if parted.search(f" {text}"):
+        latin, others = self._patterns
+        if latin.search(f" {text}"):
             return True
-        return not text.isascii() and joined.search(text) is not None
+        return not text.isascii() and others.search(text) is not None
 
 
 def any_of(patterns: Iterable[str]) -> str:
