@@ -117,6 +117,8 @@ def may_pass(answer: Page | Miss) -> bool:
 
 def _not_a_page(page: Page) -> NoReading | None:
     kind = (page.content_type or "").partition(";")[0].strip().lower()
+    if not page.body and page.headers.get("content-disposition", "").strip().lower().startswith("attachment"):
+        return NoReading(Outcome.FAILED, "not_a_page", f"the answer is a file to download ({kind}), not a page")
     is_text = page.body.lstrip()[:1] in (b"<", b"{", b"[")
     if is_text or not kind.startswith(_NOT_PAGES):
         return None

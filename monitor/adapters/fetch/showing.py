@@ -79,6 +79,7 @@ class Showing:
         self._hosts: set[str] = set()  # that the page asked for
         self._barred: tuple[MissReason, str] | None = None  # the way that the page was kept from going
         self._answered: Response | None = None  # the last to the page itself
+        self._is_there = self._is_file = False  # whether its document came, or a file instead
 
     def run(self, browser: "Browser", proxy: Any) -> Page | Miss:
         """Open, look, close."""
@@ -99,6 +100,7 @@ class Showing:
         page = self._opened(context)
         try:
             response = page.goto(self._url, wait_until="domcontentloaded", timeout=self._left_ms())
+            self._is_there = True
             with contextlib.suppress(Late):
                 self._settle(page, response)
             return self._page(page, response)
@@ -113,6 +115,7 @@ class Showing:
         page.set_default_timeout(self._left_ms())
         page.on("dialog", lambda dialog: dialog.dismiss())
         page.on("response", self._note)
+        page.on("download", self._leave)
         context.on("page", _close)
         context.on("request", self._count)
         context.route("**/*", self._judge)
@@ -202,6 +205,12 @@ class Showing:
             if request.is_navigation_request() and request.frame == self._main.main_frame:
                 self._answered = response
 
+    def _leave(self, download: Any) -> None:
+        """End the page where it is a file: the browser would wait for a document instead until the deadline."""
+        if not self._is_there and self._answered is not None and self._answered.url == download.url:
+            self._is_file = True
+            _close(self._main)
+
     def _page(self, page: Any, response: "Response | None") -> Page | Miss:
         if response is None:
             return self._miss(MissReason.PROTOCOL, "the browser showed no page")
@@ -239,7 +248,7 @@ class Showing:
             return self._miss(MissReason.TOO_LARGE, f"the page needed more than {self._trip.max_bytes:,} bytes")
         if refused := self._refused():
             return self._miss(*refused)
-        if self._answered is not None and any(code in words for code in _WITHOUT_PAGE):
+        if self._answered is not None and (self._is_file or any(code in words for code in _WITHOUT_PAGE)):
             headers, _ = _headers(self._answered)
             return Page(self._url, self._answered.url, self._answered.status, headers, b"", self._sent)
         for code, reason, meaning, may_pass in _ERRORS:

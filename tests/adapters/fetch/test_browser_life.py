@@ -1,5 +1,6 @@
 """A Chromium that ends, is killed or is led about: the next page comes, and nobody is reached who should not be."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -12,6 +13,8 @@ import pytest
 from monitor.adapters.fetch import browser as life
 from monitor.adapters.fetch.browser import BrowserFetcher
 from monitor.adapters.fetch.memory import end_tree, resident_bytes, tree_of
+from monitor.domain.answer import classify
+from monitor.domain.extraction import Outcome
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from tests.rawshop import RawShop, answer, moved
 
@@ -101,7 +104,8 @@ def test_a_browser_that_stands_still_is_ended_and_the_next_page_comes(browser: B
     assert shows(browser, priced)
     assert browser.root_pid is not None
     for pid in tree_of(browser.root_pid):
-        os.kill(pid, signal.SIGSTOP)
+        with contextlib.suppress(ProcessLookupError):  # a renderer that ends just now
+            os.kill(pid, signal.SIGSTOP)
 
     late = browser.fetch(priced.url("/p"), rules(priced, deadline=timedelta(seconds=2)))
 
@@ -148,6 +152,49 @@ def test_a_page_that_leads_away_gives_no_price_and_reaches_nobody(
     assert got.reason is reason, got.words
     assert not [request for request in priced.requests if request.startswith(b"POST")]
     assert len(priced.requests) <= 8
+
+
+@pytest.mark.parametrize("script", ["location = '/file'", "location.replace('/file')"])
+def test_a_page_that_leads_to_a_file_is_given_up_at_once(script: str, shared: BrowserFetcher, priced: RawShop) -> None:
+    """The browser waited for a document in its place until the deadline."""
+    named = {"Content-Type": "application/zip", "Content-Disposition": "attachment; filename=manual.zip"}
+    priced.routes["/led"] = answer(PRICE + f"<script>{script}</script>".encode())
+    priced.routes["/file"] = answer(b"PK" + bytes(20_000), headers=named)
+    began = time.monotonic()
+
+    got = shared.fetch(priced.url("/led"), rules(priced))
+
+    assert time.monotonic() - began < 8
+    assert isinstance(got, Page), got
+    assert classify(got) == (
+        Outcome.FAILED,
+        "not_a_page",
+        "the answer is a file to download (application/zip), not a page",
+    )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "alert('Welcome!'); confirm('Cookies?'); prompt('Your age?'); print()",
+        "setInterval(() => alert('Are you still there?'), 10)",
+        "open().alert('Newsletter'); open('/p').alert('Newsletter')",
+        "onbeforeunload = event => event.preventDefault(); onload = () => alert(document.title)",
+        "const a = document.createElement('a'); a.href = '/file'; a.download = 'manual.zip'; a.click()",
+        "document.body.innerHTML += '<iframe src=/file></iframe>'",
+    ],
+)
+def test_dialogs_and_files_beside_a_page_cost_no_time(script: str, shared: BrowserFetcher, priced: RawShop) -> None:
+    named = {"Content-Type": "application/zip", "Content-Disposition": "attachment; filename=manual.zip"}
+    priced.routes["/led"] = answer(PRICE + f"<script>{script}</script>".encode())
+    priced.routes["/file"] = answer(b"PK" + bytes(20_000), headers=named)
+    began = time.monotonic()
+
+    got = shared.fetch(priced.url("/led"), rules(priced))
+
+    assert isinstance(got, Page), got
+    assert b">149.00 EUR<" in got.body
+    assert time.monotonic() - began < 8
 
 
 @pytest.mark.parametrize(
