@@ -24,7 +24,7 @@ from monitor.cli.options import AsJson, ConfigDir, harmless, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Verdict
+from monitor.domain.extraction import IN_PIECES, Availability, Evidence, Extraction, Hints, Outcome, Verdict
 from monitor.domain.helping import BROWSER_HELPS, RECIPE_HELPS, what_helps
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
@@ -98,8 +98,8 @@ def _opening(settings: Settings | None) -> Iterator[OpenFetcher]:
         yield opened
 
 
-def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFetcher) -> Checked:
-    """Read a saved page, or fetch an address once and read the answer."""
+def read_target(target: str, url: str | None, known: tuple[Known, ...], open_fetcher: OpenFetcher) -> list[Checked]:
+    """Read a saved page, or fetch an address once, and read it by each of what is known of it."""
     path = Path(target)
     if not is_address(target):
         if path.is_dir():
@@ -108,11 +108,10 @@ def read_target(target: str, url: str | None, known: Known, open_fetcher: OpenFe
         if not path.is_file():
             words = f"{target}: no such file, and no address; an address begins with http:// or https://"
             raise typer.BadParameter(words, param_hint="URL|FILE")
-        address = url or _NOWHERE
-        found = read_page(path.read_bytes(), address, hints=known.hints)
-        return Checked(target, address, path.read_bytes(), None, found, known)
-    seen = visit(target, known, open_fetcher())
-    return replace(_fetched(target, seen.answer, known), robots=seen.robots)
+        address, body = url or _NOWHERE, path.read_bytes()
+        return [Checked(target, address, body, None, read_page(body, address, hints=one.hints), one) for one in known]
+    seen = visit(target, known[0], open_fetcher())
+    return [replace(_fetched(target, seen.answer, one), robots=seen.robots) for one in known]
 
 
 def _web_address(url: str) -> None:
@@ -176,7 +175,7 @@ def _money(amount: Decimal | None, currency: str | None) -> str | None:
 
 def hint_of(checked: Checked) -> str | None:
     """Return what to try: for a page without a price a browser where scripts seem to draw it, else a recipe."""
-    if checked.found.outcome is not Outcome.NO_PRICE:
+    if checked.found.outcome is not Outcome.NO_PRICE or checked.found.reason == IN_PIECES:
         return what_helps(checked.found.outcome, checked.found.reason)
     shown = checked.known is not None and checked.known.rules.browser
     if not shown and (sign := sign_of_scripts(checked.body)):
@@ -256,7 +255,8 @@ def check(
 
     An address of a competitor in the configuration is read with that competitor's currency, language, recipe and
     allow_addresses, and in a browser where `fetch = "browser"` is set for it; what is given here wins. Its
-    robots.txt is asked first. Ends with 1 when a page gives no price.
+    robots.txt is asked first. One with several watches is asked once and read for each. Ends with 1 when one of
+    them gives no price.
 
     Example: monitor check https://shop.example/products/mug --currency EUR
     """
@@ -269,11 +269,11 @@ def check(
     given, console = Hints(currency=currency.upper() if currency else None, language=language), Console()
     asks = config is not None or url is not None or any(map(is_address, targets))
     settings = settings_for(config) if asks else None
-    checked = []
+    checked: list[Checked] = []
     with _opening(settings) as fetcher:
         for target in targets:
             known = known_of(target if is_address(target) else url or _NOWHERE, settings, given)
-            checked.append(read_target(target, url, known, fetcher))
+            checked += read_target(target, url, known, fetcher)
     if as_json:
         print_json([_check_facts(each) for each in checked])
     for each in [] if as_json else checked:
@@ -284,8 +284,9 @@ def check(
 
 
 def _check_facts(checked: Checked) -> dict[str, object]:
-    shop = checked.known.competitor if checked.known is not None else None
-    named = {"competitor": shop, "robots": checked.robots, "hint": hint_of(checked)}
+    known = checked.known
+    lent = {} if known is None else {"competitor": known.competitor, "watch": known.sku}
+    named = lent | {"robots": checked.robots, "hint": hint_of(checked)}
     return {
         "target": checked.target,
         **{key: words for key, words in named.items() if words},

@@ -43,6 +43,7 @@ class Known:
     refuse: tuple[str, ...] = ()  #: paths that are never asked for
     allow: tuple[str, ...] = ()  #: paths that are asked for although robots.txt closes them
     competitor: str | None = None  #: id, when the configuration names the shop
+    sku: str | None = None  #: of the watch that has this address
     words: str | None = None  #: what was taken from the configuration
 
 
@@ -66,13 +67,17 @@ def settings_for(config: Path | None) -> Settings | None:
         return None
 
 
-def known_of(url: str, settings: Settings | None, given: Hints) -> Known:
-    """Return what is known of an address; what the command line gives wins over the configuration."""
+def known_of(url: str, settings: Settings | None, given: Hints) -> tuple[Known, ...]:
+    """Return what is known of an address, once for each watch that has it; what the command line gives wins."""
     shop = None if settings is None else _shop_of(url, settings)
     if settings is None or shop is None:
-        return Known(given, replace(rules_for(url), accept_language=given.language))
-    watch = next((watch for watch in settings.catalogue.watches_of(shop.id) if watch.url == url), None)
-    found = hints_for(shop, watch or Watch(shop.id, "", url))
+        return (Known(given, replace(rules_for(url), accept_language=given.language)),)
+    watches = [watch for watch in settings.catalogue.watches_of(shop.id) if watch.url == url]
+    return tuple(_known(settings, shop, watch, given) for watch in watches or [Watch(shop.id, "", url)])
+
+
+def _known(settings: Settings, shop: Competitor, watch: Watch, given: Hints) -> Known:
+    found = hints_for(shop, watch)
     hints = replace(found, currency=given.currency or found.currency, language=given.language or found.language)
     rules = FetchRules(
         hosts=(bucket_of(shop.base_url), *shop.extra_hosts),
@@ -85,7 +90,7 @@ def known_of(url: str, settings: Settings | None, given: Hints) -> Known:
         rules = in_browser(rules, shop.request_cap)
     obeys = shop.robots is not RobotsPolicy.IGNORE
     words = ", ".join(_taken(shop, hints, watch))
-    return Known(hints, rules, obeys, shop.refuse, shop.allow, shop.id, words)
+    return Known(hints, rules, obeys, shop.refuse, shop.allow, shop.id, watch.sku or None, words)
 
 
 def rules_for(url: str) -> FetchRules:
@@ -104,7 +109,7 @@ def _shop_of(url: str, settings: Settings) -> Competitor | None:
     return next((shop for shop in shops if belongs(page, (bucket_of(shop.base_url), *shop.extra_hosts))), None)
 
 
-def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]:
+def _taken(shop: Competitor, hints: Hints, watch: Watch) -> Iterator[str]:
     yield f"competitor {shop.id} of competitors.toml"
     if hints.currency:
         yield f"currency {hints.currency}"
@@ -122,7 +127,7 @@ def _taken(shop: Competitor, hints: Hints, watch: Watch | None) -> Iterator[str]
         yield f"the paths that it refuses ({', '.join(shop.refuse)})"
     if shop.allow:
         yield f"the paths that it allows ({', '.join(shop.allow)})"
-    if watch is not None:
+    if watch.sku:
         yield f"the watch of {watch.sku}"
 
 

@@ -26,11 +26,11 @@ class Outcome(StrEnum):
 
 #: Reasons of `no_price` that an operator's recipe gives: an error on that competitor, never read in another way.
 RECIPE_FAILED = frozenset({"recipe_wrong", "recipe_no_match", "recipe_no_amount", "recipe_currency_differs"})
+#: Reason of a page whose price stands in elements that nothing joins: no text of one of them is the price.
+IN_PIECES = "in_pieces"
 #: Reasons of a page that shows amounts, or none, without saying which is the price: a catalogue that names one is no
 #: contradiction. Of a recipe that fails, a product that is gone or on request, and another currency, it would be one.
-UNCLEAR = frozenset(
-    {"no_clear_price", "in_pieces", "rival_amounts", "range", "rows", "several_in_state", "no_currency"}
-)
+UNCLEAR = frozenset({"no_clear_price", IN_PIECES, "rival_amounts", "range", "rows", "several_in_state", "no_currency"})
 
 
 class Availability(StrEnum):

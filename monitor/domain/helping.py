@@ -3,7 +3,7 @@
 Nothing here is a way round a shop that refuses: it is asked, or left out.
 """
 
-from monitor.domain.extraction import Outcome
+from monitor.domain.extraction import IN_PIECES, Outcome
 from monitor.domain.robots import UNREACHABLE
 
 _TOMORROW = "it is asked again in the next night"
@@ -26,6 +26,8 @@ _BY_REASON = {
     "currency_unknown": "enter the currency of this shop in competitors.toml",
     "quiet_hours": "shorten quiet_hours, or let the night begin at another hour",
     "range": "name the variant that is meant: variant, their_sku or their_gtin in watches.csv",
+    IN_PIECES: "a recipe reads the text of one element, which is a piece of this price; if an attribute has all of it, "
+    "write selector@attribute (docs/recipes.md), or ask the shop for a feed",
     "request_cap": "raise request_cap for this shop in competitors.toml",
 }
 #: What helps where a page came and no price was found on it; `monitor check` says which of them.

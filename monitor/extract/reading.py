@@ -4,7 +4,7 @@ import gc
 from dataclasses import replace
 from functools import partial
 
-from monitor.domain.extraction import Availability, Extraction, Hints, Outcome
+from monitor.domain.extraction import IN_PIECES, Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
 from monitor.extract.asked import DISCONTINUED, why_left_out
 from monitor.extract.availability import availability, declared_availability
@@ -206,7 +206,7 @@ def _told(document: Document, got: Gathered, choice: former.Choice) -> former.Ch
         return choice
     if not got.declared and choice.seen is not None and choice.seen.reason == A_PIECE:
         words = f"{choice.price} stands as the price, but its number goes on in elements beside it that nothing names"
-        return former.Choice(Outcome.NO_PRICE, "in_pieces", words)
+        return former.Choice(Outcome.NO_PRICE, IN_PIECES, words)
     of_others = _of_others(document, got, choice)
     left_out = None if got.declared else why_left_out(document, got.anchor, choice.seen, got.seen)
     if left_out is None or (of_others and left_out.reason != DISCONTINUED):

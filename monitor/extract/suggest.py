@@ -11,7 +11,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
-from monitor.domain.extraction import Evidence, Extraction, Role
+from monitor.domain.extraction import IN_PIECES, Evidence, Extraction, Role
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
 from monitor.extract.price_text import read_price
@@ -43,6 +43,8 @@ def suggestions(
 ) -> Iterator[tuple[Decimal, str, dict[str, str]]]:
     """Yield amount, currency and recipe for what a page that gave no price may have meant, the likeliest first.
 
+    None where the price stands in pieces: a recipe reads the text of one element, which would be one of them.
+
     Args:
         body: the page.
         url: where it lies.
@@ -50,6 +52,8 @@ def suggestions(
         content_type: of the answer, for its charset.
         support: the currency of candidates that name none.
     """
+    if found.reason == IN_PIECES:
+        return
     for amount, currency in islice(_possible(found.evidence, support), MOST_AMOUNTS):
         supposed = replace(found, price=amount, currency=currency, list_price=None)
         if recipe := suggest_recipe(body, url, supposed, content_type):

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from monitor.cli import reading
 from monitor.cli.visiting import known_of, rules_for
-from monitor.domain.extraction import Evidence, Extraction, Hints, Outcome, Role, Verdict
+from monitor.domain.extraction import IN_PIECES, Evidence, Extraction, Hints, Outcome, Role, Verdict
 from monitor.domain.page import FetchRules, Miss, MissReason, Page
 from monitor.settings import create, load
 
@@ -144,9 +144,15 @@ def a_config(tmp_path: Path, more: str = "") -> Path:
     return home
 
 
+def read(target, url, known, open_fetcher):
+    """Read by the one thing that is known of an address."""
+    (checked,) = reading.read_target(target, url, known, open_fetcher)
+    return checked
+
+
 def test_robots_txt_is_asked_first_and_then_the_page_once():
     shop = OneShop(a_page())
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: shop)
     (robots, _), (asked, rules) = shop.asked
 
     assert (robots, asked) == ("https://shop.example/robots.txt", URL)
@@ -157,7 +163,7 @@ def test_robots_txt_is_asked_first_and_then_the_page_once():
 
 def test_a_page_that_robots_txt_closes_is_not_asked_for():
     shop = OneShop(a_page(b"User-agent: *\nDisallow: /p/"))
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: shop)
 
     assert len(shop.asked) == 1
     assert checked.found.outcome is Outcome.ROBOTS
@@ -167,7 +173,7 @@ def test_a_page_that_robots_txt_closes_is_not_asked_for():
 
 def test_robots_txt_is_followed_to_another_host_as_at_night():
     shop = OneShop(a_page())
-    reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    read(URL, None, known_of(URL, None, Hints()), lambda: shop)
     (_, robots_rules), (_, page_rules) = shop.asked
 
     assert (robots_rules.any_host, page_rules.any_host) == (True, False)
@@ -175,7 +181,7 @@ def test_robots_txt_is_followed_to_another_host_as_at_night():
 
 def test_a_price_at_another_address_than_the_one_that_was_asked_for_is_none():
     home = replace(a_page(), final_url="https://shop.example/")
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(home))
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(home))
 
     assert (checked.found.outcome, checked.found.price) == (Outcome.NOT_FOUND, None)
     assert "redirected to the shop's home page" in checked.found.words
@@ -183,7 +189,7 @@ def test_a_price_at_another_address_than_the_one_that_was_asked_for_is_none():
 
 def test_what_a_shop_shows_instead_of_a_page_is_called_as_at_night():
     closed = a_page(b"<title>Maintenance</title><h1>Maintenance</h1>")
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(closed))
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(closed))
 
     assert (checked.found.outcome, checked.found.reason) == (Outcome.FAILED, "maintenance")
 
@@ -192,14 +198,14 @@ def test_an_address_that_is_none_is_named_as_it_was_given():
     refused = Miss(
         f"{URL[:20]}/robots.txt", MissReason.REFUSED_URL, "'https://shop.example/robots.txt' is not", 0, False
     )
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(refused))
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(refused))
 
     assert checked.found.words == f"'{URL}' is not"
 
 
 def test_a_robots_txt_that_is_itself_refused_is_mentioned_and_closes_nothing(capsys):
     shop = OneShop(a_page(status=403))
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: shop)
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: shop)
     reading.explain(checked, Console(width=200))
 
     assert [url for url, _ in shop.asked] == ["https://shop.example/robots.txt", URL]
@@ -209,19 +215,19 @@ def test_a_robots_txt_that_is_itself_refused_is_mentioned_and_closes_nothing(cap
 def test_a_competitor_lends_what_is_set_for_it(tmp_path):
     more = 'currency = "SEK"\nlanguage = "sv"\n[competitor.recipe]\nprice = ".price b"\n'
     settings = load(a_config(tmp_path, more), {})
-    known = known_of(URL, settings, Hints())
+    (known,) = known_of(URL, settings, Hints())
 
     assert (known.hints.currency, known.hints.language, known.hints.recipe) == ("SEK", "sv", {"price": ".price b"})
     assert known.rules.accept_language == "sv"
     assert known.words == "competitor shop of competitors.toml, currency SEK, language sv, its recipe (price)"
-    assert known_of(URL, settings, Hints(currency="EUR", language="de")).hints.currency == "EUR"
-    assert known_of("https://other.example/p", settings, Hints()).competitor is None
+    assert known_of(URL, settings, Hints(currency="EUR", language="de"))[0].hints.currency == "EUR"
+    assert known_of("https://other.example/p", settings, Hints())[0].competitor is None
 
 
 def test_a_shop_of_the_browser_is_checked_in_a_browser_and_its_robots_txt_is_not(tmp_path):
     settings = load(a_config(tmp_path, 'fetch = "browser"\nrequest_cap = 20\n'), {})
-    known, shop = known_of(URL, settings, Hints()), OneShop(a_page())
-    reading.read_target(URL, None, known, lambda: shop)
+    (known,), shop = known_of(URL, settings, Hints()), OneShop(a_page())
+    read(URL, None, (known,), lambda: shop)
     (_, robots), (_, page) = shop.asked
 
     assert (robots.browser, page.browser, page.max_requests) == (False, True, 20)
@@ -233,14 +239,14 @@ SHELL = b"<html><title>Rope</title><h1>Rope</h1><div id='root'></div><script src
 
 
 def test_a_plain_page_that_scripts_draw_has_a_hint_and_one_from_the_browser_another(tmp_path, capsys):
-    stranger = known_of(URL, None, Hints())
-    checked = reading.read_target(URL, None, stranger, lambda: OneShop(a_page(SHELL)))
+    (stranger,) = known_of(URL, None, Hints())
+    checked = read(URL, None, (stranger,), lambda: OneShop(a_page(SHELL)))
     reading.explain(checked, Console(width=300))
 
     words = "the page looks drawn by scripts (scripts fill its empty element #root); if its price appears in a browser"
     assert words in capsys.readouterr().out
     settings = load(a_config(tmp_path, 'fetch = "browser"\n'), {})
-    shown = reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: OneShop(a_page(SHELL)))
+    shown = read(URL, None, known_of(URL, settings, Hints()), lambda: OneShop(a_page(SHELL)))
     assert "scripts" not in str(reading.hint_of(shown))
 
 
@@ -251,7 +257,7 @@ def test_a_saved_page_of_unknown_address_is_no_front_page_and_has_a_recipe_as_hi
     saved = tmp_path / "rope.html"
     saved.write_bytes(SILENT % b"123.41")
 
-    checked = reading.read_target(str(saved), None, known_of(URL, None, Hints()), lambda: OneShop(a_page(b"")))
+    checked = read(str(saved), None, known_of(URL, None, Hints()), lambda: OneShop(a_page(b"")))
 
     assert (checked.found.outcome, checked.found.reason) == (Outcome.NO_PRICE, "no_clear_price")
     assert str(reading.hint_of(checked)).endswith("name its element in a recipe: docs/recipes.md")
@@ -259,15 +265,15 @@ def test_a_saved_page_of_unknown_address_is_no_front_page_and_has_a_recipe_as_hi
 
 @pytest.mark.parametrize("answer", [a_page(status=404), a_page(status=403)])
 def test_nothing_is_said_of_the_stock_of_a_page_that_was_not_read(answer, capsys):
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
     reading.explain(checked, Console(width=200))
 
     assert "availability" not in capsys.readouterr().out
 
 
 def test_every_amount_is_shown_with_its_currency(mug, capsys):
-    known = known_of(URL, None, Hints())
-    reading.explain(reading.read_target(str(mug), URL, known, lambda: OneShop(a_page())), Console(width=200))
+    (known,) = known_of(URL, None, Hints())
+    reading.explain(read(str(mug), URL, (known,), lambda: OneShop(a_page())), Console(width=200))
 
     assert "list price    15.00 EUR" in capsys.readouterr().out
 
@@ -291,7 +297,7 @@ def test_a_directory_is_told_from_a_file_that_is_not_there(app, tmp_path):
 def test_robots_txt_is_not_asked_when_the_competitor_ignores_it(tmp_path):
     settings = load(a_config(tmp_path, 'robots = "ignore"\nrobots_reason = "They agreed in writing."\n'), {})
     shop = OneShop(a_page())
-    reading.read_target(URL, None, known_of(URL, settings, Hints()), lambda: shop)
+    read(URL, None, known_of(URL, settings, Hints()), lambda: shop)
 
     assert [url for url, _ in shop.asked] == [URL]
 
@@ -299,17 +305,39 @@ def test_robots_txt_is_not_asked_when_the_competitor_ignores_it(tmp_path):
 def test_the_paths_that_a_competitor_refuses_and_allows_hold_for_a_check_too(tmp_path):
     shop = OneShop(a_page(b"User-agent: *\nDisallow: /p/"))
     allowing = load(a_config(tmp_path / "a", 'allow = ["/p/"]\nrobots_reason = "They agreed."\n'), {})
-    reading.read_target(URL, None, known_of(URL, allowing, Hints()), lambda: shop)
+    read(URL, None, known_of(URL, allowing, Hints()), lambda: shop)
     assert [url for url, _ in shop.asked] == ["https://shop.example/robots.txt", URL]
 
     shop = OneShop(a_page(b""))
     refusing = load(a_config(tmp_path / "r", 'refuse = ["/p/"]\n'), {})
-    known = known_of(URL, refusing, Hints())
-    checked = reading.read_target(URL, None, known, lambda: shop)
+    (known,) = known_of(URL, refusing, Hints())
+    checked = read(URL, None, (known,), lambda: shop)
 
     assert URL not in [url for url, _ in shop.asked]
     assert (checked.found.outcome, checked.found.reason) == (Outcome.ROBOTS, "refused_by_setting")
     assert "the paths that it refuses (/p/)" in (known.words or "")
+
+
+def test_an_address_with_several_watches_is_asked_once_and_read_for_each(tmp_path, capsys):
+    """The first of them was taken, and nothing said which: a price of the other variant looked wrong."""
+    home = a_config(tmp_path)
+    (home / "catalogue.csv").write_text("sku,title,price,currency\nS,Mug small,15.00,EUR\nL,Mug large,18.00,EUR\n")
+    (home / "watches.csv").write_text(f"sku,competitor,url,their_sku\nS,shop,{URL},MUG-S\nL,shop,{URL},MUG-L\n")
+    offers = [
+        {"@type": "Offer", "sku": sku, "price": price, "priceCurrency": "EUR", "availability": "InStock"}
+        for sku, price in (("MUG-S", "12.50"), ("MUG-L", "15.00"))
+    ]
+    product = json.dumps({"@context": "https://schema.org", "@type": "Product", "name": "Mug", "offers": offers})
+    page = f'<h1>Mug</h1><script type="application/ld+json">{product}</script><button>Add to cart</button>'
+    shop = OneShop(a_page(page.encode()))
+
+    small, large = reading.read_target(URL, None, known_of(URL, load(home, {}), Hints()), lambda: shop)
+
+    assert [url for url, _ in shop.asked] == ["https://shop.example/robots.txt", URL]
+    assert (small.found.price, large.found.price) == (Decimal("12.50"), Decimal("15.00"))
+    assert [reading._check_facts(each)["watch"] for each in (small, large)] == ["S", "L"]
+    reading.explain(large, Console(width=200))
+    assert "the watch of L" in capsys.readouterr().out
 
 
 def test_check_says_what_the_configuration_lends(app, mug, tmp_path):
@@ -332,6 +360,17 @@ def test_a_page_without_a_price_is_shown_with_recipes_for_its_amounts(tmp_path):
     assert recipe == {"price": ".a-price", "currency": "EUR"}
 
 
+def test_a_price_in_pieces_has_no_recipe_and_says_why():
+    """A recipe reads the text of one element: for `€ <b>149</b><b>9</b>` one that reads 149 was proposed."""
+    answer = a_page(SILENT.replace(b"<p class=a>%s</p>", b"<p class=a>&euro; <b>149</b><b>9</b></p>"))
+
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
+
+    assert checked.found.reason == IN_PIECES
+    assert list(reading.recipes(checked)) == []
+    assert "a recipe reads the text of one element" in str(reading.hint_of(checked))
+
+
 def test_a_loopback_shop_is_allowed_by_its_exact_address():
     assert rules_for("http://127.0.0.1:8123/p/mug").allow_addresses == {"127.0.0.1:8123"}
 
@@ -344,7 +383,7 @@ def test_a_loopback_shop_is_allowed_by_its_exact_address():
     ],
 )
 def test_an_address_without_a_page_says_why(answer, outcome):
-    checked = reading.read_target(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
+    checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
 
     assert checked.found.outcome is outcome
     assert checked.found.words
