@@ -7,7 +7,7 @@ with its verdict, and a recipe to start from; it ends with 1 when a page gives n
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -20,20 +20,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from monitor.cli.checked import Checked, hint_of, money, recipes
 from monitor.cli.options import AsJson, ConfigDir, harmless, print_json
 from monitor.cli.visiting import Known, known_of, settings_for, visit
 from monitor.domain.answer import NoReading, classify, without_page
 from monitor.domain.catalogue import Watch
-from monitor.domain.extraction import IN_PIECES, Availability, Evidence, Extraction, Hints, Outcome, Verdict
-from monitor.domain.helping import BROWSER_HELPS, RECIPE_HELPS, what_helps
+from monitor.domain.extraction import Availability, Evidence, Extraction, Hints, Outcome, Verdict
 from monitor.domain.money import amount_text, is_currency
 from monitor.domain.page import Miss, Page
 from monitor.domain.reading import Memory, of_the_page
 from monitor.extract import extract as read_page
-from monitor.extract import suggest_recipe
 from monitor.extract.platforms.marks import detect
-from monitor.extract.scripted import sign_of_scripts
-from monitor.extract.suggest import as_toml, suggestions
+from monitor.extract.suggest import as_toml
 from monitor.ports.world import Fetcher
 from monitor.settings import Settings
 
@@ -48,37 +46,24 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 OpenFetcher = Callable[[], Fetcher]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One target with what was read from it."""
-
-    target: str
-    url: str
-    body: bytes
-    content_type: str | None
-    found: Extraction
-    known: Known | None = None
-    robots: str | None = None  #: what is odd about the robots.txt of its host
-
-
 def facts_of(found: Extraction) -> dict[str, object]:
     """Return the contract form of a reading: amounts as decimal strings."""
 
-    def money(amount: Decimal | None, currency: str | None = found.currency) -> str | None:
+    def text(amount: Decimal | None, currency: str | None = found.currency) -> str | None:
         return None if amount is None else amount_text(amount, currency)
 
     return {
         "outcome": found.outcome.value,
         "reason": found.reason,
-        "price": money(found.price),
+        "price": text(found.price),
         "currency": found.currency,
-        "list_price": money(found.list_price),
+        "list_price": text(found.list_price),
         "availability": found.availability.value,
         "name": found.name,
         "brand": found.brand,
         "sku": found.sku,
         "gtin": found.gtin,
-        "evidence": [{**e.as_json(), "amount": money(e.amount, e.currency)} for e in found.evidence],
+        "evidence": [{**e.as_json(), "amount": text(e.amount, e.currency)} for e in found.evidence],
     }
 
 
@@ -149,8 +134,8 @@ def answer_table(checked: Checked) -> Table:
     rows = {
         "outcome": f"{found.outcome.value} ({found.reason})",
         "why": found.words,
-        "price": _money(found.price, found.currency),
-        "list price": _money(found.list_price, found.currency),
+        "price": money(found.price, found.currency),
+        "list price": money(found.list_price, found.currency),
         "availability": is_read and found.availability.value.replace("_", " "),
         "name": found.name,
         "brand": found.brand,
@@ -167,20 +152,6 @@ def answer_table(checked: Checked) -> Table:
         if value:
             table.add_row(label, Text(harmless(str(value))))
     return table
-
-
-def _money(amount: Decimal | None, currency: str | None) -> str | None:
-    return None if amount is None else f"{amount_text(amount, currency)} {currency or '(no currency named)'}"
-
-
-def hint_of(checked: Checked) -> str | None:
-    """Return what to try: for a page without a price a browser where scripts seem to draw it, else a recipe."""
-    if checked.found.outcome is not Outcome.NO_PRICE or checked.found.reason == IN_PIECES:
-        return what_helps(checked.found.outcome, checked.found.reason)
-    shown = checked.known is not None and checked.known.rules.browser
-    if not shown and (sign := sign_of_scripts(checked.body)):
-        return f"the page looks drawn by scripts ({sign}); {BROWSER_HELPS}"
-    return RECIPE_HELPS if checked.found.reason == "no_clear_price" and not any(recipes(checked)) else None
 
 
 def candidates_table(evidence: tuple[Evidence, ...]) -> Table:
@@ -206,20 +177,6 @@ def explain(checked: Checked, console: Console) -> None:
     for words, recipe in recipes(checked):
         console.print(Text(words), style="bold")
         console.print(Text(as_toml(recipe, host)))
-
-
-def recipes(checked: Checked) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield a recipe that reproduces the answer; without a price one for each candidate amount that could be it."""
-    found = checked.found
-    if found.price is not None:
-        if recipe := suggest_recipe(checked.body, checked.url, found, checked.content_type):
-            yield "a recipe to start from, should this page ever need one:", recipe
-        return
-    support = checked.known.hints.currency if checked.known is not None else None
-    for amount, currency, recipe in suggestions(
-        checked.body, checked.url, found, checked.content_type, support=support
-    ):
-        yield f"if {amount_text(amount, currency)} {currency} is the price, a recipe to start from:", recipe
 
 
 def extract(

@@ -32,6 +32,9 @@ _BY_REASON = {
 }
 #: What helps where a page came and no price was found on it; `monitor check` says which of them.
 BROWSER_HELPS = 'if its price appears in a browser only, set fetch = "browser" for this shop in competitors.toml'
+RECIPE_FAILS_HELPS = (
+    "correct its recipe in competitors.toml, or take it out if the page is read right without one: docs/recipes.md"
+)
 RECIPE_HELPS = "if you see one clear price on the page, name its element in a recipe: docs/recipes.md"
 _BY_OUTCOME = {
     Outcome.BLOCKED: "ask the shop for a feed (`feed` in competitors.toml) or for access, or take its watches out",

@@ -360,6 +360,22 @@ def test_a_page_without_a_price_is_shown_with_recipes_for_its_amounts(tmp_path):
     assert recipe == {"price": ".a-price", "currency": "EUR"}
 
 
+def test_a_recipe_that_fails_is_answered_with_one_that_reads_the_page(tmp_path, capsys):
+    """The documentation sends people here with it, and nothing but its own words was shown."""
+    home = a_config(tmp_path, '[competitor.recipe]\nprice = ".gone"\n')
+
+    checked = read(URL, None, known_of(URL, load(home, {}), Hints()), lambda: OneShop(a_page()))
+    reading.explain(checked, Console(width=200))
+    shown = capsys.readouterr().out
+
+    assert checked.found.reason == "recipe_no_match"
+    assert "correct its recipe in competitors.toml, or take it out" in shown
+    assert "without its recipe the page is read as 12.50 EUR; one that reads this too:" in shown
+    assert [recipe for _, recipe in reading.recipes(checked)] == [
+        {"price": ".price b", "currency": "EUR", "list_price": ".price"}
+    ]
+
+
 def test_a_price_in_pieces_has_no_recipe_and_says_why():
     """A recipe reads the text of one element: for `€ <b>149</b><b>9</b>` one that reads 149 was proposed."""
     answer = a_page(SILENT.replace(b"<p class=a>%s</p>", b"<p class=a>&euro; <b>149</b><b>9</b></p>"))
