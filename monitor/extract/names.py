@@ -58,7 +58,7 @@ _ELSEWHERE = re.compile(
     r"|frequently|carousel|slider|swiper"
     r"|slick|owl-|glide|(?:mini|float(?:ing)?|fly-?out|slid(?:e|ing)-?(?:in|out)?|off-?canvas)-?(?:cart|basket|bag)"
     r"|(?:basket|cart)-?(?:drawer|content|total|count|popup|summary"
-    r"|preview|items|sidebar|block)|header-?cart|top-?cart"
+    r"|preview|items|sidebar|(?<!p-to-cart-)block)|header-?cart|top-?cart"
     r"|shopping-?bag|site-?header|site-?footer|\bfooter|mega-?menu|\bmenu\b|\bnav\b|navigation|navbar|filter"
     r"|facet|refine|recently|viewed|accessor"
     r"|sponsored|widget|\bbundle|combo|gift-?wrap|cookie|newsletter|(?<!p)review|rating|comment|\bblog"
@@ -77,7 +77,7 @@ _CARD = re.compile(
     r"|grid-item|list-item|listproduct|thumb|card)(?:$|[\s_-])"
 )
 _HIDDEN = re.compile(
-    r"(?:^|\s)(?:hidden|hide|d-none|is-hidden|visually-hidden|template|display-none|hidden-attribute)(?:\s|$)"
+    r"(?:^|\s)(?:hidden|hide|d-none|is-hidden|visually-hidden|template|display-?none|hidden-attribute)(?:\s|$)"
 )
 
 
