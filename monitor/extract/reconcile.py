@@ -103,6 +103,8 @@ def _one_declared(d: Declared, seen: Sequence[Seen], locale: Locale) -> Choice:
         return _shown_choice(public, locale, "declared_is_member", "the declared amount is only for members", d)
     struck = [s for s in shown if s.role is Role.LIST]
     lower = _best([s for s in seen if s.value < d.value and any(beside(s, t) for t in struck)], _SHOWN)
+    if lower and any(o.role is Role.INSTALMENT and o.value + lower.value == d.value for o in seen):
+        lower = rival = None  # a deposit and what is due later
     if lower:
         return _shown_choice(
             lower, locale, "declared_is_former", "the declared amount is struck through beside a lower one", d
