@@ -95,7 +95,8 @@ class LeftOut:
     words: str
 
 
-_ASKED = LeftOut("price_on_request", "the page leaves its price to a question, a login or the cart")
+ON_REQUEST = "price_on_request"  #: the reason where the page leaves it to a question
+_ASKED = LeftOut(ON_REQUEST, "the page leaves its price to a question, a login or the cart")
 DISCONTINUED = "discontinued"  #: the reason where the product is no longer sold, whatever else is
 _REPLACED = LeftOut(DISCONTINUED, "the page says that its product is no longer sold")
 

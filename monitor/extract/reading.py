@@ -6,7 +6,7 @@ from functools import partial
 
 from monitor.domain.extraction import IN_PIECES, Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
-from monitor.extract.asked import DISCONTINUED, why_left_out
+from monitor.extract.asked import DISCONTINUED, ON_REQUEST, why_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -130,7 +130,9 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     stock = _availability(document, got, choice)
     choice = _settled(choice, stock)
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
-        return answer(Outcome.LISTING, "listing", _listing_words(_seen_cards(kind.cards)), name=title_of(facts))
+        words = _listing_words(_seen_cards(kind.cards))
+        listing = answer(Outcome.LISTING, "listing", words, name=title_of(facts))
+        return _unsold(choice, stock, votes, facts) or listing
     if (
         choice.outcome is Outcome.NO_PRICE
         and walls.is_called_gone(document, got.facts)
@@ -160,6 +162,18 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
         unit_price=named.unit_price,
         evidence=verdicts.evidence(choice, got.declared, got.seen, locale),
     )
+
+
+def _unsold(choice: former.Choice, stock: Availability, votes: tuple[float, float], facts: Facts) -> Extraction | None:
+    """Return what is answered where the product itself has no price and cards of others follow, None elsewhere."""
+    is_unsold = choice.reason in (ON_REQUEST, DISCONTINUED) or stock is Availability.OUT_OF_STOCK
+    if not is_unsold or votes[1] <= votes[0]:
+        return None
+    reason, words = choice.reason, choice.words
+    if choice.outcome is not Outcome.NO_PRICE:
+        reason, words = CARDS, "the product is sold out and without a price; what is shown are the cards of others"
+    name, canonical = title_of(facts), facts.canonical
+    return Extraction(Outcome.NO_PRICE, reason, words, availability=stock, name=name, canonical=canonical)
 
 
 def _stated(document: Document, got: Gathered) -> Stated | None:
