@@ -46,8 +46,9 @@ NEVER_BEFORE = ("руб", "р", "грн", "円", "원", "元", "zł", "Kč", "л
 _BELOW = rf"\n(?=(?:{'|'.join(NEVER_BEFORE)}|€(?![\n\x1f][0-9][0-9.,]*(?:[\n\x1f]|$)))\.?(?:[\n\x1f]|$))"
 _CODE_AFTER = r"(?:(?<![^\W\d_])[A-Z]{3}(?![^\W\d_]))"
 BEFORE = re.compile(rf"(?:({_CODE})?{_GAP}({_SIGN})|({_CODE}))\s?({_CODE})?{_GAP}$")
+#: Spaces are never given back (`+`): no sign begins with one.
 AFTER = re.compile(
-    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?(?:[^\S\n]{{0,3}}\x1f?[^\S\n]{{0,2}}|{_BELOW})(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
+    rf"(?:,?\.?[-–—]{{1,2}}|,(?=[€£]))?(?:[^\S\n]{{0,3}}+\x1f?+[^\S\n]{{0,2}}+|{_BELOW})(?:({_SIGN}|{_ATTACHED})|({_CODE_AFTER}))(?:\s?({_CODE}))?"
 )
 #: What signs end with.
 ENDS = frozenset(letter for sign in ONE_MEANING for letter in (sign[-1], sign[-1].upper()))
@@ -68,7 +69,7 @@ PENCE_BEHIND = re.compile(r"p(?![^\W_])")
 #: "1 399,-": whole crowns, francs or euros without a sign; the page's country says which.
 DASHES = ("-", "–", "—")
 DASH = re.compile(r"\x1f?[,.:]\x1f?[-–—]{1,2}(?![\w])")
-RANGE = re.compile(r"[\s\x1f]{0,4}(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}")
+RANGE = re.compile(r"[\s\x1f]{0,4}+(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}+")
 #: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.
 CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|[^\S\n]?[€£])")
 #: Cents told in words: 34 euro en 95 cent.
