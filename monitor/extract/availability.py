@@ -35,7 +35,8 @@ _BY_WEIGHT = (
 _GONE = Vocabulary(
     r"no longer available|discontinued|nicht mehr lieferbar|nicht mehr verfügbar|nicht mehr erhältlich",
     r"no longer (?:sold|for sale|in production)|nicht mehr im (?:sortiment|angebot|handel)",
-    r"n['’]est plus (?:disponible|commercialisé|en vente|vendu)|niet meer in (?:het |ons )?assortiment",
+    r"n'est plus (?:disponible|commercialisé|en vente|vendu)|n’est plus (?:disponible|commercialisé|en vente|vendu)",
+    r"niet meer in (?:het |ons )?assortiment",
     r"ya no (?:está disponible|disponible|está a la venta|se vende|se fabrica)|non più (?:in vendita|in produzione)",
     r"больше не (?:прода|выпуска|производ)|säljs inte längre|sælges ikke længere|selges ikke lenger",
     r"prodej (?:byl )?ukončen|descontinuad",
@@ -49,7 +50,7 @@ _GONE = Vocabulary(
     r"scos din (?:fabricație|producție|ofertă)|ukinut\w* iz|καταργήθηκε",
 )
 _OUT = Vocabulary(
-    r"out[ -]of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
+    r"out of[ -]stock|out-of[ -]stock|sold[ -]?out|currently not available|currently unavailable|currently out",
     r"temporarily unavailable|temporarily out|not available",
     r"not currently available|not in stock|unavailable|notify me|email me when|alert me when|tell me when",
     r"back in stock (?:soon|alert|notif|reminder)|when (?:it['’]?s |it is )?back in stock|back soon",
@@ -109,7 +110,7 @@ _BACK = Vocabulary(
     r"po naročilu|sipariş üzerine|κατόπιν παραγγελίας",
 )
 _IN = Vocabulary(
-    r"in[ -]?stock|available now|available online|available for|ready to ship|ships? in|ships? within",
+    r"in stock|in-stock|instock|available now|available online|available for|ready to ship|ships? in|ships? within",
     r"ships? today|ships? tomorrow|auf lager|an lager",
     r"sofort lieferbar|sofort verfügbar|lieferbar|vorrätig|en stock|disponible|disponível|em estoque",
     r"disponibile|op voorraad|i lager|á lager|på lager|varastossa",

@@ -6,7 +6,7 @@ from functools import lru_cache
 from stdnum import ean, isbn
 
 from monitor.extract.needles import every
-from monitor.extract.vocabulary import any_of
+from monitor.extract.vocabulary import Heads
 
 #: Labels of an article number in shop pages, lower case, each followed by the number.
 _SKU = re.compile(
@@ -37,16 +37,13 @@ _GTIN_LABELS = ("ean", "gtin", "upc", "isbn", "barcode")  #: with which `_GTIN` 
 
 _MODEL_LABELS = ("model", "mpn", "style")  #: labels of a number that several articles may share
 
-#: Where a label of `_SKU` may begin; looking for these first is several times faster. Of common words it asks more.
-_SKU_HEADS = (
-    "sku", "asin", r"art(?:nr|[ .cni#-])", r"item(?: ?[#nci]|:)", "product [cin#]", "catalog", "model", "ref",
-    "produktn", "produkt-n", "réf", "vöru", "plu", "kode", "mã", "kód", "kod", "mpn", "style", "best", "cod", "cód",
-    "varen", "tuote", "cikksz", "stok", "indeks", "symbol", "prek", "toote", "ugs",
-)  # fmt: skip
-#: The same in scripts and with letters that English lacks: few texts hold any.
-_RARE_SKU_HEAD = re.compile("รหัส|מק|код|šifra|арт|商品|貨號|상품|品番|型番|品號|κωδ|ürün")
-#: Each begins with a set of characters, so that what cannot begin it is passed over without trying the pattern.
-_SKU_HEAD = re.compile(f"[^a-z](?=[{''.join(sorted({head[0] for head in _SKU_HEADS}))}])(?:{any_of(_SKU_HEADS)})")
+#: How the labels of `_SKU` begin; looking for these first is many times faster. Of common words more is asked.
+_SKU_HEADS = Heads(
+    """sku|asin|artnr|art |art.|artc|artn|arti|art#|art-|item #|item n|item c|item i|item#|itemn|itemc|itemi|item:
+    |product c|product i|product n|product #|catalog|model|ref|produktn|produkt-n|réf|vöru|plu|kode|mã|kód|kod|mpn|style
+    |best|cod|cód|varen|tuote|cikksz|stok|indeks|symbol|prek|toote|ugs|รหัส|מק|код|šifra|арт|商品|貨號|상품|品番|型番|品號
+    |κωδ|ürün""".replace("\n    ", "").split("|")
+)
 
 
 def valid_gtin(*texts: str | None) -> str | None:
@@ -72,7 +69,7 @@ def labelled_sku(text: str, lower: str) -> str | None:
         lower: the same in lower case, at the same offsets.
     """
     model: str | None = None
-    for place in _sku_heads(lower):
+    for place in _SKU_HEADS.places(lower, 0, len(lower)):
         found = _SKU.match(lower, place)
         if found is None:
             continue
@@ -82,13 +79,6 @@ def labelled_sku(text: str, lower: str) -> str | None:
                 return number
             model = model or number
     return model
-
-
-def _sku_heads(lower: str) -> list[int]:
-    """Return where a label of an article number may begin in a text, at the edge of a word."""
-    begun = [0] if lower[:1].isalpha() else []
-    places = [*begun, *(head.start() + 1 for head in _SKU_HEAD.finditer(lower))]
-    return places if lower.isascii() else sorted([*places, *(rare.start() for rare in _RARE_SKU_HEAD.finditer(lower))])
 
 
 def bracketed_sku(text: str) -> str | None:
