@@ -24,6 +24,7 @@ REMEMBERED = 1_024  #: answers kept of each vocabulary: the pages of one shop sa
 _UNSPACED = r"[\W\d_\u0e00-\u0eff\u3040-\u9fff\uac00-\ud7af]"
 #: A word begins here: no letter before, or none behind, or a script that writes no spaces between words.
 _EDGE = rf"(?:(?<![^\W\d_])|(?={_UNSPACED}))"
+_ANYWHERE = re.compile(_UNSPACED)
 #: The letter with which everything begins that a pattern matches.
 _FIRST = re.compile(r"[^\W_](?![?*{+])|\\[.+$*?|()\[\]](?![?*{+])")
 
@@ -52,19 +53,24 @@ class Vocabulary:
 
 
 class Heads:
-    """Finds where any of some words begins in a text, in one pass for all of them; not behind a letter from a to z."""
+    """Finds where any of some words begins in a text, in one pass for all of them.
+
+    Not behind a letter from a to z, but for scripts that write no spaces between words.
+    """
 
     def __init__(self, heads: Iterable[str]) -> None:
         every = frozenset(heads)
         least = [head for head in every if not any(head[:size] in every for size in range(1, len(head)))]
-        self._automaton = AhoCorasick(sorted(least), store_patterns=False, implementation=Implementation.DFA)
+        self._automaton = AhoCorasick(least, store_patterns=False, implementation=Implementation.DFA)
+        self._anywhere = [_ANYWHERE.match(head) is not None for head in least]
 
     def places(self, text: str, low: int, high: int) -> list[int]:
         """Return ascending offsets of `text` between two others at which one of the words begins."""
         low = max(0, low)
-        part, before = text[low:high], text[low - 1 : low]
-        begun = {start for _, start, _ in self._automaton.find_matches_as_indexes(part, overlapping=True)}
-        return sorted(low + at for at in begun if not "a" <= (part[at - 1] if at else before) <= "z")
+        part, before, anywhere = text[low:high], text[low - 1 : low], self._anywhere
+        found = self._automaton.find_matches_as_indexes(part, overlapping=True)
+        edged = (at for word, at, _ in found if anywhere[word] or not "a" <= (part[at - 1] if at else before) <= "z")
+        return sorted({low + at for at in edged})
 
 
 class Sieve:
