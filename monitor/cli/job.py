@@ -11,7 +11,7 @@ from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
 from monitor.domain.run import Step
 from monitor.domain.status import Interruption, JobStatus, as_json
-from monitor.domain.unread import kind_words
+from monitor.domain.unread import in_full
 from monitor.ports.store import Store
 from monitor.web.look import find_job, job_status
 from monitor.wiring import open_app
@@ -121,8 +121,6 @@ def _step_words(step: Step) -> str:
 
 
 def _reading_words(each: Observation) -> str:
-    price = (
-        f" {amount_text(each.price, each.currency)} {each.currency}" if each.price is not None else f": {each.words}"
-    )
+    price = "" if each.price is None else f" {amount_text(each.price, each.currency)} {each.currency}"
     evidence = f"  evidence {each.evidence[:12]}" if each.evidence else ""
-    return f"      {each.sku}: {kind_words(each.outcome, each.reason)}{price}{evidence}"
+    return f"      {each.sku}: {in_full(each.outcome, each.reason, each.words)}{price}{evidence}"

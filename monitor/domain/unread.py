@@ -70,6 +70,14 @@ def why_unread(outcome: Outcome, reason: str, words: str) -> str:
     return kind if is_enough else words.rstrip(".") or kind
 
 
+def in_full(outcome: Outcome, reason: str, words: str) -> str:
+    """Return what came back with its words, which may begin with it already; what was read needs none."""
+    kind = kind_words(outcome, reason)
+    if outcome in READ or not words:
+        return kind
+    return words if words.startswith(kind) else f"{kind}: {words}"
+
+
 def counted_kinds(results: Iterable[tuple[Outcome, str, int]]) -> dict[str, int]:
     """Count what came back in a word or two: what was read first, then the most frequent.
 

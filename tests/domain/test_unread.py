@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.domain.extraction import Outcome
-from monitor.domain.unread import Rest, Result, counted_kinds, kind_words, why_unread
+from monitor.domain.unread import Rest, Result, counted_kinds, in_full, kind_words, why_unread
 
 READ = Result(Outcome.OK, "declared", 4, "declared by the page")
 
@@ -75,3 +75,21 @@ def test_a_night_is_summed_up_by_what_was_read_and_then_by_what_came_most_often(
     counts = counted_kinds(seen)
 
     assert list(counts.items()) == [("read", 2), ("robots.txt unreachable", 3), ("not allowed by robots.txt", 1)]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "words", "told"),
+    [
+        (Outcome.OK, "declared", "declared by the page", "read"),
+        (Outcome.NO_PRICE, "empty", "", "no price on the page"),
+        (Outcome.FAILED, "dns", "no such name", "no page came back: no such name"),
+        (
+            Outcome.ROBOTS,
+            "robots_unreachable",
+            "robots.txt unreachable (HTTP 503)",
+            "robots.txt unreachable (HTTP 503)",
+        ),
+    ],
+)
+def test_what_came_back_is_not_said_twice(outcome: Outcome, reason: str, words: str, told: str) -> None:
+    assert in_full(outcome, reason, words) == told

@@ -186,8 +186,11 @@ def test_how_much_was_read_is_the_same_in_mail_status_api_and_export(morning: Mo
     assert counted["ok"] + counted["unchanged"] == trust.read
     assert Counter(given["observations"]) == counted
     status = morning.words(f"/runs/{RUN}")
-    for outcome, count in counted.items():
-        assert f"{outcome.replace('_', ' ')} {count}" in status
+    assert given["readings"]["read"] == trust.read
+    told = {one.words: one.count for one in trust.unread if one.words != "not reached"}
+    assert {kind: count for kind, count in given["readings"].items() if kind != "read"} == told
+    for kind, count in given["readings"].items():
+        assert f"{kind} {count}" in status
     for told in (morning.html, morning.page, morning.text):
         assert f"{trust.read} / {trust.expected} watches read" in told
         assert f"{trust.competitors_ok} / {trust.competitors} competitors fine" in told

@@ -63,7 +63,7 @@ def test_until_somebody_can_sign_in_this_machine_may_look_and_change_nothing(sce
 
 
 def test_the_sign_in_page_says_how_the_first_user_is_added(scene: Scene) -> None:
-    told = "monitor users add NAME"
+    told = "<code>monitor users add NAME</code>"
     before = Browser(scene).get("/sign-in").text
     add_user(scene)
 

@@ -231,7 +231,7 @@ def test_each_process_is_shown_with_when_it_was_last_heard_of(site: Site) -> Non
 
 def test_a_night_that_nobody_works_on_says_so_and_what_to_do(site: Site) -> None:
     a_night_under_way(site.scene)
-    told = "No process works on it now. `monitor up` or `monitor run` goes on where it stopped."
+    told = "No process works on it now. monitor up or monitor run goes on where it stopped."
     assert told in words(site.client.get("/").text)
     with site.scene.store.write() as unit:
         unit.workers.register("w1", "web", "host-7", 42)

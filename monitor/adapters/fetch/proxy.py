@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from monitor.adapters.http import CONNECT_S, MOST_ADDRESSES, Resolver, Stopped
+from monitor.adapters.http import CONNECT_S, MOST_ADDRESSES, Resolver, Stopped, without_number
 from monitor.domain.address import Target, UrlRefused, address_refusal, admit, belongs, target
 from monitor.domain.page import FetchRules, MissReason
 
@@ -163,7 +163,7 @@ class GuardedProxy:
             try:
                 return socket.create_connection((address, to.port), timeout=min(CONNECT_S, left))
             except OSError as error:
-                why = f"{address}: {error}"
+                why = f"{address}: {without_number(error)}"
         raise Stopped(MissReason.CONNECT, f"nobody answers at {to.authority} ({why})")
 
     def _judged(self, to: Target, trip: Trip, left: float) -> tuple[str, ...]:

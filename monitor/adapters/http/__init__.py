@@ -4,7 +4,7 @@
 where addresses are checked, deadlines kept and bodies bounded.
 """
 
-from monitor.adapters.http.call import Answer, CallRules, Stopped, Unanswered
+from monitor.adapters.http.call import Answer, CallRules, Stopped, Unanswered, without_number
 from monitor.adapters.http.client import Client
 from monitor.adapters.http.network import CONNECT_S, MOST_ADDRESSES
 from monitor.adapters.http.resolve import Resolver
@@ -18,4 +18,5 @@ __all__ = [
     "Resolver",
     "Stopped",
     "Unanswered",
+    "without_number",
 ]

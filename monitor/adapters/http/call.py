@@ -1,5 +1,6 @@
 """The words of one HTTP call: its limits, its answer, and how it ended without one."""
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +13,15 @@ from monitor.domain.page import MissReason
 #: A flood of interim answers costs the sender little and each of them us a tenth of a millisecond.
 MOST_BEFORE_HEAD = 300_000
 
+_NUMBER = re.compile(r"^\[Errno -?[0-9]+\] ")
+
 #: Reasons after which the same call may succeed within the night.
 _MAY_PASS = frozenset({MissReason.CONNECT, MissReason.INCOMPLETE})
+
+
+def without_number(error: Exception) -> str:
+    """Return the words of an error of the system, `Connection refused` for `[Errno 111] Connection refused`."""
+    return _NUMBER.sub("", str(error))
 
 
 @dataclass(frozen=True, slots=True)

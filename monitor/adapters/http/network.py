@@ -13,7 +13,7 @@ from typing import Any
 
 import httpcore
 
-from monitor.adapters.http.call import Call, Stopped
+from monitor.adapters.http.call import Call, Stopped, without_number
 from monitor.adapters.http.resolve import Resolver
 from monitor.domain.address import address_refusal
 from monitor.domain.page import MissReason
@@ -61,7 +61,7 @@ class GuardedNetwork(httpcore.NetworkBackend):
             except httpcore.ConnectTimeout:
                 why = f"{address} did not answer in time"
             except (httpcore.ConnectError, OSError) as error:
-                why = f"{address}: {error}"
+                why = f"{address}: {without_number(error)}"
         raise Stopped(MissReason.CONNECT, f"nobody answers at {call.place} ({why})")
 
 

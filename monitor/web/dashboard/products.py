@@ -9,13 +9,13 @@ from urllib.parse import quote, urlencode
 from starlette.datastructures import QueryParams
 
 from monitor.domain.action import Action, ActionState
-from monitor.domain.extraction import Availability, Outcome
+from monitor.domain.extraction import Availability
 from monitor.domain.money import amount_text, rounded
 from monitor.domain.observation import OWN, Observation, Span
 from monitor.domain.report.clean import clean
 from monitor.domain.report.wording import age, clock, money, rate, signed_rate
 from monitor.domain.standing import Portfolio, Standing
-from monitor.domain.unread import kind_words
+from monitor.domain.unread import in_full, kind_words
 from monitor.ports.standings import By, Wanted
 from monitor.ports.store import Store
 from monitor.web.dashboard.history import Dossier, History
@@ -182,8 +182,8 @@ def _offer(found: History, key: str, span: Span | None, reading: Observation | N
         is_out=stock is Availability.OUT_OF_STOCK,
         since="" if span is None else age(span.first_seen_at, now=found.now),
         seen="" if span is None else age(span.last_seen_at, now=found.now),
-        outcome="" if reading is None else kind_words(reading.outcome, reading.reason),
-        words=_words(found, key, reading),
+        outcome="" if reading is None else in_full(reading.outcome, reading.reason, clean(reading.words, 200)),
+        words=f"held, feeds nothing: {found.held[key]}" if key in found.held else "",
         url=None if reading is None else web_url(reading.url),
         evidence=None if reading is None else reading.evidence,
     )
@@ -212,12 +212,6 @@ def reading_of(one: Observation) -> Reading:
         stock=one.availability.value.replace("_", " ") if is_read else "",
         words=clean(one.words, 200),
     )
-
-
-def _words(found: History, key: str, reading: Observation | None) -> str:
-    if key in found.held:
-        return f"held, feeds nothing: {found.held[key]}"
-    return "" if reading is None or reading.outcome is Outcome.OK else clean(reading.words, 200)
 
 
 def web_url(url: str) -> str | None:

@@ -236,4 +236,5 @@ def test_ipv4_is_tried_first_and_three_addresses_at_most(shop: RawShop) -> None:
 
     assert isinstance(got, Unanswered)
     assert (got.reason, got.sent, got.may_pass) == (MissReason.CONNECT, False, True)
+    assert got.words == "nobody answers at many.test:80 (93.184.216.36: Connection refused)"
     assert tried == ["93.184.216.34", "93.184.216.35", "93.184.216.36"]
