@@ -42,8 +42,10 @@ def simulate(store: Store, rules: Rules, *, since: date | None = None) -> dict[s
         own = unit.observations.histories(OWN)
         nights = _nights(unit, kept)
         first = next(_nights(unit, kept[:1]), None)
+        newest = {run.local_date: run.id for run in kept}  # a night that was run once more counts as it ended
         for one in replayed(nights, rules, own=own, before=known_before(_spans(unit, first), first)):
-            total.add(simulated(one, _proposed(unit, one.night.run)))
+            if newest[one.night.run.local_date] == one.night.run.id:
+                total.add(simulated(one, _proposed(unit, one.night.run)))
     return total.as_json() | {"left_out": left_out}
 
 

@@ -13,6 +13,7 @@ from monitor.domain.extraction import Outcome
 from monitor.domain.pricing import rules_from_text
 from monitor.domain.run import Run, RunState
 from monitor.durable import Done, Incarnation, InOrder, work
+from monitor.flow.begin import begin
 from monitor.flow.explain import NothingToExplain, explain
 from monitor.flow.holds import NothingHeld, accept, held_readings
 from monitor.flow.propose import propose
@@ -133,6 +134,22 @@ def test_a_simulation_can_begin_later_and_still_knows_what_was_before(nights: Re
     assert [night["date"] for night in found["nights"]] == ["2026-12-02", "2026-12-03"]
     assert found["nights"][0]["held"] == 1  # 80.00 after 125.00, which only the nights before know
     assert found["totals"]["compared_with_then"]["other_price"] == 0
+
+
+def test_a_night_that_was_run_once_more_is_simulated_once_as_it_ended(nights: Reported) -> None:
+    """Three tries of a recipe counted as three nights, and their margin three times."""
+    first = nights.synthesised(nights.observed(CALM | {"acme/A": "110.00"}))
+    second, _ = begin(nights.store, nights.plan, nights.catalogue, origin="manual", day=first.local_date, again=True)
+    with nights.store.write() as unit:
+        for key, what in (CALM | {"acme/A": "112.00"}).items():
+            unit.observations.record(nights._seen(second, key, what))
+    nights.synthesised(second)
+
+    found = nights.again()
+
+    assert [night["date"] for night in found["nights"]] == [first.local_date.isoformat()]
+    proposed = {one["sku"]: Decimal(one["proposed"]) for one in found["proposals"]}
+    assert proposed == {sku: Decimal(price) for sku, price in nights.targets(second).items()}
 
 
 def test_without_a_night_there_is_nothing_to_simulate(nights: Reported) -> None:
