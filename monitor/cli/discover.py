@@ -71,7 +71,7 @@ def discover(
     else:
         _show(found, to)
     if not found.products:
-        raise NothingFound(f"{competitor}: nothing was found. {'; '.join(found.notes) or 'It lists no products.'}")
+        raise NothingFound(f"{competitor}: nothing was found: {'; '.join(found.notes) or 'it lists no products'}.")
 
 
 def proposals_csv(found: Discovery) -> str:

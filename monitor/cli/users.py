@@ -83,7 +83,9 @@ def list_users(config: ConfigDir = None, as_json: AsJson = False) -> None:
         print_json({"users": [user_json(user, open_sessions) for user, open_sessions in found]})
         return
     if not found:
-        typer.echo("Nobody can sign in yet, so the pages open on this machine only. `monitor users add NAME`")
+        typer.echo(
+            "Nobody can sign in yet, so the pages open on this machine only. `monitor users add NAME` adds somebody."
+        )
     width = max((len(user.name) for user, _ in found), default=0)
     for user, open_sessions in found:
         sessions = f"{open_sessions} session{'' if open_sessions == 1 else 's'}"

@@ -204,7 +204,7 @@ def test_a_sitemap_that_robots_txt_names_and_that_is_not_to_be_had_is_told(look:
     assert found.notes == (
         f"{SHOP}/gone.xml: the page is gone (HTTP 404)",
         "https://elsewhere.example/s.xml: the sitemap lies on a host that is none of the shop's (extra_hosts)",
-        f"{SHOP}/closed/s.xml: the shop's robots.txt closes the sitemap to us",
+        f"{SHOP}/closed/s.xml: the shop's robots.txt closes this page to us; it was not asked for",
     )
 
 
@@ -285,6 +285,19 @@ def test_a_list_that_gives_its_first_page_for_ever_ends_the_look(look: Look) -> 
 
     assert (found.calls, len(found.products), found.is_complete) == (3, 250, False)
     assert found.notes == ("its catalogue gives the same page again and again; it was left there",)
+
+
+@pytest.mark.parametrize("platform", ["auto", "pages", "woocommerce"])
+def test_a_shop_that_is_down_is_called_that_and_asked_once(look: Look, platform: str) -> None:
+    """Its robots.txt could not be had, and was said to close the sitemaps."""
+    shop = FakeFetcher()
+    shop.say(f"{SHOP}/robots.txt", MissReason.CONNECT)
+
+    found = look(shop, platform=platform)
+
+    assert (found.products, found.calls) == ((), 0)
+    (told,) = found.notes
+    assert told.endswith(f"robots.txt unreachable: connect: {SHOP}/robots.txt, so nothing was asked of this host")
 
 
 def test_what_is_refused_is_not_called_missing(look: Look) -> None:

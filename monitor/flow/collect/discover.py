@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from monitor.domain.address import UrlRefused, belongs, target
-from monitor.domain.answer import classify, without_page
+from monitor.domain.answer import classify, closed_by, without_page
 from monitor.domain.asking import Asked, CatalogueAsk, Platform, SoFar, has_come_before, origin_of
 from monitor.domain.catalogue import Catalogue, Competitor
 from monitor.domain.discovery import Discovered, Discovery, proposed
@@ -20,6 +20,7 @@ from monitor.domain.knowledge import PLATFORM, Known, merged
 from monitor.domain.listing import Answer, Item, Listing, Problem, Variant
 from monitor.domain.pacing import bucket_of
 from monitor.domain.page import Miss
+from monitor.domain.robots import RobotsKind
 from monitor.extract.charset import decoded
 from monitor.extract.platforms import ADAPTERS, detected
 from monitor.extract.platforms.shopify import presentment_currency
@@ -199,7 +200,10 @@ class _Look(Guest):
 
     def _sitemaps(self) -> Iterator[str]:
         """Yield the addresses of product pages that the shop's sitemaps list."""
-        named = [_joined(f"{self._origin}/", url) for url in self.robots(self.shop.base_url).sitemaps()]
+        robots = self.robots(self.shop.base_url)
+        if robots.kind is RobotsKind.UNREACHABLE:
+            raise Over(closed_by(robots, self.shop.base_url).words)
+        named = [_joined(f"{self._origin}/", url) for url in robots.sitemaps()]
         waiting = [(url, 0) for url in named or [self._origin + path for path in USUAL]]
         done: set[str] = set()
         found_any, is_whole, told = False, True, len(self.notes)
@@ -238,7 +242,7 @@ class _Look(Guest):
 
     def _asked(self, url: str, done: set[str], *, is_usual: bool) -> Sitemap | None:
         if not self.allowed(url):
-            return Sitemap(problem="the shop's robots.txt closes the sitemap to us")
+            return Sitemap(problem=closed_by(self.robots(url), url).words)
         came = self.fetch(url, accept="application/xml,text/xml,*/*;q=0.5")
         if isinstance(came, Miss):
             return Sitemap(problem=came.words)
