@@ -316,9 +316,9 @@ def _is_kept(text: str, found: re.Match[str], bare: frozenset[str]) -> bool:
 
 def _with_cents(text: str, value: Decimal, number_end: int, end: int) -> tuple[Decimal, int]:
     """Join the cents that stand behind the sign: 35€99, 45.319,€90."""
-    told = CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] == " " else None
+    told = CENTS_IN_WORDS.match(text, end, end + 24) if text[end : end + 1] in GAPS else None
     if told and value == value.to_integral_value():
-        return value + Decimal(told.group(1)).scaleb(-2), told.end()
+        return value + Decimal(told.group(1) or told.group(2)).scaleb(-2), told.end()
     if text[end : end + 1] == "\x1f" and text[number_end : number_end + 1].isspace():
         return value, end  # `<b>79 €</b> <i>12</i>`: the elements tell, if anything
     cents = CENTS_AFTER_SIGN.match(text, end, end + 8)

@@ -72,8 +72,12 @@ DASH = re.compile(r"\x1f?[,.:]\x1f?[-–—]{1,2}(?![\w])")
 RANGE = re.compile(r"[\s\x1f]{0,4}+(?:[-–—]|to|bis|do|à|a)[\s\x1f]{0,4}+")
 #: Cents behind the sign, with no word of their own behind them; `220 € 12 bids` has none.
 CENTS_AFTER_SIGN = re.compile(r"(?:[ \xa0\x1f](?![0-9]{2}[ \xa0]?[^\W\d_]))?([0-9]{2})(?![0-9.,%]|[^\S\n]?[€£])")
-#: Cents told in words: 34 euro en 95 cent.
-CENTS_IN_WORDS = re.compile(r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)", re.IGNORECASE)
+#: Cents told in words: 34 euro en 95 cent, 38 руб. 90 коп.
+CENTS_IN_WORDS = re.compile(
+    r" (?:en|und|et|y|e|and|og|och) ([0-9]{1,2}) (?:euro)?(?:cent|cts)"
+    r"|[ \xa0\x1f]{1,2}([0-9]{1,2})[ \xa0\x1f]?(?:коп|ст\.)",
+    re.IGNORECASE,
+)
 #: One mark directly before a number, with nothing before the mark that could belong to it.
 LONE_MARK = re.compile(r"(?<![^\W_])(?<![^\W\d_][\s\x1f])(?<![$€£¥/])([$€£¥₹₽])[ \xa0\x1f]?$")
 #: A sign that is written before its number, and that number.
