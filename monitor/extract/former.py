@@ -80,7 +80,8 @@ def list_price(
     if at is None and len(called) == 1 and all(s.value != price for s in seen):
         return called.pop()
     d = choice.declared
-    return d.value if d and choice.reason == "declared_is_former" and d.value > price else None
+    is_former = d is not None and choice.reason == "declared_is_former" and d.currency in (None, choice.currency)
+    return d.value if d and is_former and d.value > price else None
 
 
 def _parted(s: Seen, at: Seen, seen: Sequence[Seen]) -> bool:

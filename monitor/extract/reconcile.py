@@ -204,7 +204,8 @@ def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal
     if lower and total(lower) >= total(best) - 2.5:
         best = lower
     own = best.amount.currency or locale.meaning(best.amount.sign)
-    rivals = [s for s in ranked if s.value != best.value and not is_pair(s, best) and not is_converted(s, best)]
+    own_price = [best, *(s for s in ranked if s.value != best.value and is_pair(s, best))]
+    rivals = [s for s in ranked if s.value != best.value and not any(is_converted(s, o) or s is o for o in own_price)]
     rivals = [s for s in rivals if not locale.is_foreign(s.amount.sign, s.amount.currency, own)]
     rivals = [s for s in rivals if not _is_unchosen(s, best, seen)]
     if best.role is Role.CURRENT:  # "from" another seller, size or condition, behind the price itself

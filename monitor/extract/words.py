@@ -79,7 +79,7 @@ MEMBER_AROUND = Vocabulary(
     r"по карте|[сc] (?:[\w-]+ )?(?:картой|кошельком)|с подпиской|для участников|z kartą|s kartou|med kort"
     r"|medlem|jäsen|hűségkártya",
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
-    r"s kartic\w+|kliendikaardi\w*|kartico zvestobe|su kortele",
+    r"s kartic\w+|(?:kliendikaardi|püsikliendi)\w*|kartico zvestobe|su kortele",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
     r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
     r"prix (?:membre|club)\w*|precio (?:club|socio)",
@@ -203,6 +203,10 @@ NET_BEFORE = Vocabulary(
 QUANTITY_BEFORE = Vocabulary(
     r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
     r"|от [0-9]+ шт"
+    r"|pri (?:nakupu|kupnji|kupovini|kúpe|odbere) (?:[2-9]|1[0-9])|przy zakupie (?:[2-9]|1[0-9])"
+    r"|při (?:nákupu|koupi|odběru) (?:[2-9]|1[0-9])|bij (?:aankoop|afname) van (?:[2-9]|1[0-9])"
+    r"|bei (?:abnahme|kauf) von (?:[2-9]|1[0-9])|ved køb af (?:[2-9]|1[0-9])|ved kjøp av (?:[2-9]|1[0-9])"
+    r"|при покупк[еиа] (?:на |от )?(?:[2-9]|1[0-9])|comprando (?:[2-9]|1[0-9])|acquistando(?:ne)? (?:[2-9]|1[0-9])"
     r"|price breaks?|staffelpreise?|buy [0-9]+|mix (?:six|[0-9]+)|any [0-9]+|when you buy [0-9]+",
     r"[2-9] (?:for|für|pour|voor|por|za|för)",
     r"sur le 2(?:e|ème|nd)|(?:2[ªa]|segunda) unidad|drug[ai] (?:sztuka|produkt)|2e (?:artikel|product)",
@@ -241,7 +245,7 @@ PAID_BEFORE = Vocabulary(
     r"soldes?|prix|nouveau|adesso|ora|prezzo|offerta|agora|apenas|preço|à vista|nu|nå|nyt|pris|kampanj|tilbud|hinta",
     r"teraz|cena|promocj|akcia|akční|akce|sleva|zľava|сейчас|цена|ціна|новая|акция|akcij|most|ár|akciós|τιμή|fiyat",
     r"наша|naša|notre|nuestro|nosso|nostro|onze|vår|vores|meidän|nasza|cijena|kaina|incl|inkl|ttc|vat|mwst",
-    r"特價|特价|促銷|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
+    r"特價|特价|促[銷销]|现价|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
     r"|ราคา|harga|السعر",
     r"outlet|rebaj|saldi|black|friday|flash|clearance|bargain|liquidat|lichid|wyprzeda|výprodej|výpredaj|nedsat|udsalg",
     r"utsalg|alennet|schnäppchen|ausverkauf|destockage|déstockage|uitverkoop|leáraz|kiárus|распродаж|розпродаж|скидкой",

@@ -394,3 +394,42 @@ def test_an_amount_that_stands_in_no_element_is_judged_like_any_other() -> None:
     page = "<html lang=en-US><title>Blue vase</title><h1>Blue vase</h1>Members pay $25.00 with card<p>$30.00</p>"
     found = extract(page.encode(), "https://vase.example/products/blue-vase", "text/html; charset=utf-8")
     assert found.reason != "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "condition"),
+    [
+        ("sl", "12,50 €", "Domač med. Pri nakupu 6 kosov cena 10,90 € za kos."),
+        ("pl", "12,50 zł", "Przy zakupie 6 sztuk cena 10,90 zł"),
+        ("cs", "125 Kč", "Při nákupu 6 kusů cena 109 Kč"),
+        ("et", "69,00 €", "Püsikliendi hind: 65,55 €"),
+    ],
+)
+def test_what_only_some_pay_is_no_price(language: str, price: str, condition: str) -> None:
+    alone = read(language, price)
+    assert alone.price is not None
+
+    for found in (read(language, price, condition), read(language, condition, price)):
+        assert (found.price, found.list_price) == (alone.price, None)
+
+
+def test_two_prices_and_the_same_two_in_euros_are_a_price_and_its_former_one() -> None:
+    found = read("bg", "<b class='price'>189,00 лв. / 96,63 €</b> <i class='price'>229,00 лв. / 117,09 €</i>")
+
+    assert (str(found.price), found.currency, str(found.list_price)) == ("189.00", "BGN", "229.00")
+
+
+def test_a_chinese_price_and_what_it_is_lowered_to() -> None:
+    found = read("zh-CN", "价格 ¥688.00", "促销价 ¥458.00")
+
+    assert (str(found.price), str(found.list_price)) == ("458.00", "688.00")
+
+
+def test_what_is_declared_in_other_money_is_no_former_price() -> None:
+    declared = (
+        '<script type="application/ld+json">{"@type": "Product", "name": "Blue vase", "offers":'
+        '{"@type": "Offer", "price": "158.00", "priceCurrency": "USD"}}</script>'
+    )
+    found = read("en", "€145.00", f'{declared}<i class="display-none">$158.00</i>')
+
+    assert (str(found.price), found.currency, found.list_price) == ("145.00", "EUR", None)
