@@ -51,9 +51,10 @@ def simulate(store: Store, rules: Rules, *, since: date | None = None) -> dict[s
 
 def _runs(unit: Unit, since: date | None) -> list[Run]:
     """Return the nights that have decided something, oldest first."""
-    found = unit.runs.latest(_EVERY_NIGHT)
-    decided = (run for run in found if run.state is RunState.REPORTED and (since is None or run.local_date >= since))
-    return sorted(decided, key=lambda run: (run.local_date, run.started_at))
+    oldest_first = reversed(unit.runs.latest(_EVERY_NIGHT))
+    return [
+        run for run in oldest_first if run.state is RunState.REPORTED and (since is None or run.local_date >= since)
+    ]
 
 
 def _nights(unit: Unit, runs: list[Run]) -> Iterator[PastNight]:
