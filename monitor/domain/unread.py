@@ -90,6 +90,24 @@ def counted_kinds(results: Iterable[tuple[Outcome, str, int]]) -> dict[str, int]
     return dict(sorted(counts.items(), key=lambda one: (one[0] != READ_WORD, -one[1], one[0])))
 
 
+def commonest(unread: Iterable[Result]) -> Result | None:
+    """Return what came back most often of what was not read.
+
+    Of two that came as often a recipe that fails is told, since a person can mend it, and what was skipped is not:
+    something else spent the budget.
+    """
+    return max(
+        unread,
+        key=lambda one: (
+            one.count,
+            one.reason in RECIPE_FAILED,
+            one.outcome is not Outcome.SKIPPED_BUDGET,
+            one.reason,
+        ),
+        default=None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Rest:
     """What of a shop's watches was read in one night, and the commonest reason of what was not."""
@@ -103,8 +121,7 @@ class Rest:
         """Count what came of the watches of one shop."""
         found = tuple(results)
         asked, read = (sum(one.count for one in some) for some in (found, [r for r in found if r.outcome in READ]))
-        unread = [one for one in found if one.outcome not in READ]
-        most = max(unread, key=lambda one: (one.count, one.reason in RECIPE_FAILED, one.reason), default=None)
+        most = commonest(one for one in found if one.outcome not in READ)
         why = "" if most is None else why_unread(most.outcome, most.reason, most.words)
         return cls(asked, read, why if len(why) <= _WHY_LIMIT else f"{why[: _WHY_LIMIT - 1]}…")
 

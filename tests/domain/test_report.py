@@ -148,6 +148,37 @@ def test_a_recipe_that_no_longer_matches_is_an_error_on_its_competitor_though_ot
     assert [one.words for one in made.trust.unread] == ["no price on the page", "the recipe fails"]
 
 
+def test_a_shop_that_spent_its_budget_on_failures_is_named_with_what_failed() -> None:
+    made = report(
+        catalogue=a_catalogue(["A", "B"]),
+        observations=(
+            an_observation("A", outcome=Outcome.SKIPPED_BUDGET, reason="budget", words="the 1 tool call was spent"),
+            an_observation("B", outcome=Outcome.FAILED, reason="connect", words="nobody answers"),
+        ),
+    )
+
+    assert [one.why for one in made.trust.failing] == ["nobody answers (1 of 2 pages)"]
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (2, "No rival changed a price, a sale or its stock since the night before."),
+        (1, "Of what was read, no rival changed a price, a sale or its stock since the night before."),
+        (0, "Nothing was read this night, so nobody knows what moved."),
+    ],
+)
+def test_of_what_was_not_read_it_is_not_said_that_nothing_moved(read: int, told: str) -> None:
+    """A night that read nothing at all said that no rival had changed anything."""
+    seen = [Outcome.OK] * read + [Outcome.FAILED] * (2 - read)
+    made = report(
+        catalogue=a_catalogue(["A", "B"]),
+        observations=tuple(an_observation(sku, outcome=one) for sku, one in zip("AB", seen, strict=True)),
+    )
+
+    assert (made.market.total, made.unmoved) == (0, told)
+
+
 def test_every_failing_competitor_is_named_with_its_reason_worst_first() -> None:
     shops = ["blocked", "broken", "fine", "late", "silent"]
     made = report(

@@ -20,6 +20,10 @@ READ = Result(Outcome.OK, "declared", 4, "declared by the page")
             "3 of 3 not read: refused (403)",
         ),
         (
+            [Result(Outcome.SKIPPED_BUDGET, "budget", 2, "spent"), Result(Outcome.FAILED, "a", 2, "nobody answers")],
+            "4 of 4 not read: nobody answers",
+        ),
+        (
             [Result(Outcome.NO_PRICE, "empty", 1, ""), Result(Outcome.NO_PRICE, "recipe_wrong", 1, "it has no price")],
             "2 of 2 not read: it has no price",
         ),

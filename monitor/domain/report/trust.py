@@ -17,7 +17,7 @@ from monitor.domain.report.needs import TITLE_LIMIT
 from monitor.domain.report.view import Count, Failing, Level, Trust, Unread
 from monitor.domain.report.wording import counted, percent, rate
 from monitor.domain.run import Job, JobKind, JobState, Run
-from monitor.domain.unread import READ, UNREAD_WORDS, kind_words, why_unread
+from monitor.domain.unread import READ, Result, commonest, kind_words, why_unread
 
 MAX_FAILING = 10
 MAX_SKIPPED = 10
@@ -174,12 +174,12 @@ def _why(job: Job, watches: Sequence[Watch], by_watch: _ByWatch) -> str:
         return "had not finished when the report was due"
     seen = [by_watch[w.competitor, w.sku] for w in watches if (w.competitor, w.sku) in by_watch]
     failed = _by_recipe(watches, by_watch) or [o for o in seen if o.outcome not in READ]
-    common = Counter((o.outcome, o.words) for o in failed).most_common(1)
-    if not common:
+    counts = Counter((o.outcome, o.reason, o.words) for o in failed)
+    most = commonest(Result(outcome, reason, number, words) for (outcome, reason, words), number in counts.items())
+    if most is None:
         return "ended without a reading"
-    (outcome, words), number = common[0]
-    share = "" if number == len(seen) else f" ({number} of {len(seen)} pages)"
-    return clean(f"{words or UNREAD_WORDS[outcome]}{share}", _WHY_LIMIT)
+    share = "" if most.count == len(seen) else f" ({most.count} of {len(seen)} pages)"
+    return clean(f"{most.words or kind_words(most.outcome, most.reason)}{share}", _WHY_LIMIT)
 
 
 def _level(coverage: Decimal | None, min_coverage_pct: int, *, is_troubled: bool) -> Level:

@@ -252,6 +252,16 @@ class Report:
     place: Place | None = None  #: None when nothing could be compared
     opportunities: Opportunities = Opportunities()
 
+    @property
+    def unmoved(self) -> str:
+        """What is said where no offer moved; of what was not read nobody knows whether it did."""
+        if not self.trust.read:
+            return "Nothing was read this night, so nobody knows what moved."
+        if self.market.is_first:
+            return "Everything was read for the first time. From the next night on, what moved stands here."
+        whose = "No rival" if self.trust.read == self.trust.expected else "Of what was read, no rival"
+        return f"{whose} changed a price, a sale or its stock since the night before."
+
     def as_json(self) -> dict[str, Any]:
         """Return the report as JSON values: amounts as decimal strings, times in ISO 8601."""
         plain: dict[str, Any] = to_plain(self)

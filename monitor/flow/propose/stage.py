@@ -114,8 +114,9 @@ def _check_coverage(unit: Unit, run: Run, plan: NightPlan, coverage: Coverage) -
     read, watched = coverage.read, coverage.watched
     if not watched or read * 100 >= watched * plan.min_coverage_pct:
         return
+    share = f"Only {read} of {watched} watches were" if read else f"None of {watched} watches was"
     words = (
-        f"Only {read} of {watched} watches were read in the night of {run.local_date}, below the "
+        f"{share} read in the night of {run.local_date}, below the "
         f"{plan.min_coverage_pct} % that report.min_coverage_pct asks for. The report names the shops that failed."
     )
     unit.alerts.raise_once(Alert(f"coverage:{run.id}", AlertKind.COVERAGE, run.id, words, unit.now))
