@@ -198,7 +198,7 @@ def _sign_around(text: str, found: re.Match[str], used: int, *, led: bool) -> tu
     if before:
         dash = DASH.match(text, end) if before[3] == end and text[end : end + 1] in POINT_MARKS else None
         return (*before[:3], dash.end()) if dash else before
-    attached = start > 0 and text[start - 1].isalpha()
+    attached = start > 0 and text[start - 1].isalpha() and text[start - 1] < BEYOND_WORDS
     after = AFTER.match(text, end, end + 14) if not attached else None
     if after and (after.group(1) in ("r", "R") or leads(text, found, after)):
         after = None  # "55 R16", "AE-1 US $149.00": the sign belongs to the number behind it

@@ -34,6 +34,8 @@ from monitor.extract.amounts import MAX_AMOUNTS, amounts, number, visible_charac
         ("29.000,- Kč", "29000", "CZK"),
         ("35€ 99", "35.99", "EUR"),
         ("35€99 TTC", "35.99", "EUR"),
+        ("税込1,650円", "1650", "JPY"),
+        ("판매가12,000원", "12000", "KRW"),
         ("38 руб. 90 коп.", "38.90", "RUB"),
         ("12 лв. 5 ст.", "12.05", "BGN"),
         ("220 € 12 avis", "220", "EUR"),

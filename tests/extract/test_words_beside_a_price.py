@@ -433,3 +433,22 @@ def test_what_is_declared_in_other_money_is_no_former_price() -> None:
     found = read("en", "€145.00", f'{declared}<i class="display-none">$158.00</i>')
 
     assert (str(found.price), found.currency, found.list_price) == ("145.00", "EUR", None)
+
+
+@pytest.mark.parametrize(
+    ("language", "amounts", "price", "former"),
+    [
+        ("ja", ["<b>1,500円</b> <i>(税込1,650円)</i>"], "1650", None),
+        ("ja", ["会員価格 1,425円（税込1,567円）", "販売価格 1,500円（税込1,650円）"], "1650", None),
+        ("ja", ["通常価格 2,000円（税込2,200円）", "特価 1,500円（税込1,650円）"], "1650", "2200"),
+        ("en", ["£50.00 (£60.00 inc VAT)"], "60.00", None),
+        ("en", ["£60.00 (£50.00 ex VAT)"], "60.00", None),
+        ("de", ["50,00 € (inkl. MwSt. 59,50 €)"], "59.50", None),
+    ],
+)
+def test_what_stands_in_brackets_with_tax_is_the_price(
+    language: str, amounts: list[str], price: str, former: str | None
+) -> None:
+    found = read(language, *amounts)
+
+    assert (str(found.price), found.list_price and str(found.list_price)) == (price, former)
