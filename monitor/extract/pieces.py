@@ -36,7 +36,7 @@ _IS_ROUND = re.compile(r"[0-9][.,] ?[-–—]")  # 79,-
 #: Behind a currency in letters stand no cents, behind its sign they may; two digits with either may be a whole price.
 _ENDS_IN_WORD = re.compile(r"[0-9]\s?[^\W\d_]+\.?\s?$")
 _ENDS_IN_SIGN = re.compile(r"[0-9]\s?[^\w\s.,'’]\s?$")
-_ENDS_IN_EITHER = re.compile(r"^[0-9]{2}\s?(?:[^\W\d_]+\.?|[^\w\s.,'’])\s?$")
+_ENDS_IN_EITHER = re.compile(r"^(?!00)[0-9]{2}\s?(?:[^\W\d_]+\.?|[^\w\s.,'’])\s?$")
 _OWN = re.compile(r"[0-9](?:[0-9.,'’\s]*[0-9])?[.,]?")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _WHOLE = re.compile(r"[0-9]{1,3}(?:[.,'’\s][0-9]{3})+|[0-9]{1,7}")

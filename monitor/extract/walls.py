@@ -152,7 +152,7 @@ _GONE = re.compile(any_of(branches(_GONE_WORDS)))
 #: Words for a page: a heading that says of it that it is missing speaks of no product.
 _PAGE = re.compile(
     r"\bpages?\b|\bseite\b|\bp[áa]gina\b|\bstron[aęy]\b|\bstr[áa]nk[auy]\b|\bstranic\w|\bpuslapi|\blapa\b"
-    r"|\bsid(?:a|an|en)\b|\bsivu\b|\bs[ií]ða|\blehek|\boldal|страниц|сторінк|σελίδα|\bsayfa|ページ|페이지|页面|頁面"
+    r"|\bsid(?:a|an|en)\b|\bsivu\b|\bs[ií]ða|\bleh(?:ek|te\b)|\boldal|страниц|сторінк|σελίδα|\bsayfa|ページ|페이지|页面|頁面"
     r"|\bhalaman|\btrang\b|หน้า|الصفحة|דף"
 )
 #: The same for "this product": a heading that says so names none.

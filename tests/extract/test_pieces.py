@@ -27,6 +27,7 @@ def test_a_price_and_its_cents_are_put_together(block: str) -> None:
         ("<div><i>Nr. 5</i> <b>£79</b><b>12</b></div>", "79"),  # more numbers stand there
         ("<div>€ <b>32</b><b>32</b></div>", None),  # once more for who does not see, or 32.32
         ("<div><b>98</b><b>50円</b></div>", None),  # yen have no cents
+        ("<div><b>459</b><i>00 zł</i></div><div>Listenpreis: 540,00 zł</div>", "459.00"),  # no price is 00
     ],
 )
 def test_other_numbers_beside_a_price_are_not_its_cents(block: str, price: str | None) -> None:

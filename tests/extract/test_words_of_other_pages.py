@@ -106,3 +106,8 @@ def test_what_else_can_be_asked_for_leaves_the_price(words: str) -> None:
 )
 def test_a_page_that_says_so_is_gone(said: str) -> None:
     assert read("en", said, said).outcome is Outcome.NOT_FOUND
+
+
+@pytest.mark.parametrize("heading", ["Lehte ei leitud", "Lehekülge ei leitud", "Seite nicht gefunden"])
+def test_a_heading_that_misses_a_page_is_enough(heading: str) -> None:
+    assert read("et", "Vaasipood", heading).outcome is Outcome.NOT_FOUND

@@ -14,7 +14,13 @@ from monitor.extract.vocabulary import plain
     [
         *("Non disponibile", "Attualmente non disponibile", "Nie je na sklade", "Vypredané", "Nu este în stoc"),
         *("Epuizat", "Ei saatavilla", "Ei ole laos", "Nema na stanju", "Rasprodato", "Немає на складі", "Розпродано"),
-        *("Stokta bulunmamaktadır", "Geçici olarak temin edilemiyor", "No longer in stock", "Victime de son succès"),
+        *(
+            "Bu ürün satılmıştır",
+            "Stokta bulunmamaktadır",
+            "Geçici olarak temin edilemiyor",
+            "No longer in stock",
+            "Victime de son succès",
+        ),
         *("Fuera de stock", "No hay stock", "Niet beschikbaar", "Wyprzedane", "Nem elérhető", "Kifogyott"),
         *("Jelenleg nem rendelhető", "Не е наличен", "Izpārdots", "Nav pieejams", "Nėra sandėlyje", "Prekės nėra"),
         *(
