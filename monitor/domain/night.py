@@ -108,6 +108,11 @@ def again_name(schedule: str, number: int) -> str:
     return f"{schedule}.{number}"
 
 
+def is_once_more(run_id: str) -> bool:
+    """Say whether a run is of a night that ran before, by the name of its schedule."""
+    return "." in run_id
+
+
 def earlier_names(name: str) -> tuple[str, ...]:
     """Return under which names the same night ran before, oldest first.
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.domain.night import coming, instant, latest_due, night_of, owed
+from monitor.domain.night import coming, instant, is_once_more, latest_due, night_of, owed
 from monitor.domain.plan import Schedule
 
 ZONES = (
@@ -178,3 +178,9 @@ def test_after_a_week_of_downtime_only_the_latest_night_is_owed():
 
     assert night is not None
     assert night.local_date == date(2026, 7, 8)
+
+
+@pytest.mark.parametrize(("run_id", "is_so"), [("nightly-2026-12-01", False), ("nightly.2-2026-12-01", True)])
+def test_a_run_of_a_night_that_ran_before_is_known_by_its_name(run_id: str, is_so: bool) -> None:
+    """The page of a shop showed the same night twice without a word about it."""
+    assert is_once_more(run_id) is is_so

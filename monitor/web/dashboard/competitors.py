@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 from monitor.domain.catalogue import Competitor, Watch
 from monitor.domain.helping import what_helps
 from monitor.domain.knowledge import Known
+from monitor.domain.night import is_once_more
 from monitor.domain.observation import Observation
 from monitor.domain.pacing import buckets_of
 from monitor.domain.past import ShopNight
@@ -197,7 +198,7 @@ def _night(one: ShopNight) -> Night:
     percent = round(one.read * 100 / one.asked) if one.asked else 0
     return Night(
         path=f"/runs/{quote(one.run_id, safe='')}",
-        night=f"{day(one.local_date)} {one.local_date.year}",
+        night=f"{day(one.local_date)} {one.local_date.year}{', once more' if is_once_more(one.run_id) else ''}",
         level=level_of(one, percent),
         read=f"{one.read} of {one.asked}",
         unread=", ".join(
