@@ -150,14 +150,14 @@ class FragileStore:
         self.at = self.before = self.after = None
 
     @contextmanager
-    def write(self, *, urgent: bool = False) -> Iterator[Unit]:
+    def write(self, *, urgent: bool = False, joint: bool = False) -> Iterator[Unit]:
         """Open a transaction of the real store."""
         self.at = None if self.at is None else self.at - 1
         is_now = self.at == 0
         before, after = (self.before, self.after) if is_now else (None, None)
         if is_now:
             self.disarm()
-        with self.inner.write(urgent=urgent) as unit:
+        with self.inner.write(urgent=urgent, joint=joint) as unit:
             yield unit
             if before is not None:
                 before()

@@ -69,7 +69,7 @@ def work(job_id: int, *, store: Store, me: Incarnation, open_job: Opener, alone:
     Raises:
         StoreUnavailable: the database did not come back; the lease ends by itself.
     """
-    with store.write() as unit:
+    with store.write(joint=True) as unit:
         claim = unit.jobs.claim(job_id, me.id, me.lease)
         if claim is None:
             return Ending.NOT_OURS
@@ -162,7 +162,7 @@ class JobLoop:
         pause_s = 0.05
         while True:
             try:
-                with self._store.write() as unit:
+                with self._store.write(joint=True) as unit:
                     move = self._advance(unit, made)
             except StoreUnavailable:
                 if time.monotonic() + pause_s > give_up_at:

@@ -131,8 +131,11 @@ Effect: TypeAlias = Callable[[Unit], None]
 class Store(Protocol):
     """Opens transactions. Raises `monitor.errors.StoreUnavailable` when the database cannot be reached."""
 
-    def write(self, *, urgent: bool = False) -> AbstractContextManager[Unit]:
-        """Open a transaction that may change rows; an urgent one goes before those that wait for their turn."""
+    def write(self, *, urgent: bool = False, joint: bool = False) -> AbstractContextManager[Unit]:
+        """Open a transaction that may change rows; an urgent one goes before those that wait for their turn.
+
+        A joint one is short and may be committed together with those of other threads; its block ends when it is.
+        """
 
     def read(self) -> AbstractContextManager[Unit]:
         """Open a transaction that sees one consistent state and changes nothing."""

@@ -80,7 +80,7 @@ class Block(Generic[U]):
                 raise
         except BaseException as error:
             self._leave_turn()
-            self._retold(error)
+            self.retold(error)
             raise
         return self._unit(Transaction(connection, self._clock))
 
@@ -91,12 +91,12 @@ class Block(Generic[U]):
         try:
             self._end(error)
         except BaseException as failed:
-            self._retold(failed)
+            self.retold(failed)
             raise
         finally:
             self._leave_turn()
         if error is not None:
-            self._retold(error)
+            self.retold(error)
 
     def _end(self, error: BaseException | None) -> None:
         is_well = False
@@ -111,7 +111,7 @@ class Block(Generic[U]):
         if self._turn is not None:
             self._turn.give_back(urgent=self._urgent)
 
-    def _retold(self, error: BaseException) -> None:
+    def retold(self, error: BaseException) -> None:
         """Raise what stands for an error of the driver, if something does."""
         told = self._translated(error) if isinstance(error, DBAPIError) else None
         if told is not None:

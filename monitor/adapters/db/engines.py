@@ -39,7 +39,10 @@ def sqlite_engines(url: str) -> tuple[Engine, Engine]:
                 "storage.path in monitor.toml, or make the directory yourself"
             ]
         ) from None
-    return _sqlite_engine(url, "BEGIN IMMEDIATE"), _sqlite_engine(url, "BEGIN", f"cache_size=-{_READER_KB}")
+    # What a savepoint may have to undo goes to a temporary file otherwise, page by page.
+    return _sqlite_engine(url, "BEGIN IMMEDIATE", "temp_store=MEMORY"), _sqlite_engine(
+        url, "BEGIN", f"cache_size=-{_READER_KB}"
+    )
 
 
 def _sqlite_engine(url: str, begin: str, *more: str) -> Engine:

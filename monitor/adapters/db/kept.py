@@ -76,13 +76,13 @@ class Kept:
 
     def begin(self, connection: Connection) -> None:
         """Begin a transaction."""
-        _said("BEGIN", self._engine.dialect.do_begin, connection)
+        _told("BEGIN", self._engine.dialect.do_begin, connection)
 
     def commit(self, connection: Connection) -> None:
         """Commit it, and what SQLAlchemy knows of it."""
         joined = connection.get_transaction()
         if joined is None:
-            _said("COMMIT", self._engine.dialect.do_commit, connection)
+            _told("COMMIT", self._engine.dialect.do_commit, connection)
         else:
             joined.commit()
 
@@ -101,8 +101,13 @@ class Kept:
         self._engine.dispose()
 
 
-def _said(what: str, say: Callable[[PoolProxiedConnection], None], connection: Connection) -> None:
-    """Say something to the driver; its errors as SQLAlchemy tells them."""
+def said(what: str, connection: Connection) -> None:
+    """Say something to SQLite itself."""
+    _told(what, lambda driver: driver.driver_connection.execute(what), connection)  # type: ignore[union-attr]
+
+
+def _told(what: str, say: Callable[[PoolProxiedConnection], None], connection: Connection) -> None:
+    """Tell the driver something; its errors as SQLAlchemy tells them."""
     try:
         say(connection.connection)
     except sqlite3.Error as error:

@@ -40,6 +40,7 @@ from monitor.adapters.db.repositories.standings import StandingTable
 from monitor.adapters.db.repositories.workers import WorkerTable
 from monitor.adapters.db.repositories.writes import WriteTable
 from monitor.adapters.db.server_clock import ServerClock
+from monitor.adapters.db.together import Alone, JointBlock, Together
 from monitor.adapters.db.transaction import Transaction
 from monitor.adapters.db.turn import Turn
 from monitor.domain.made_once import made_once
@@ -195,15 +196,18 @@ class SqlStore:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writes = Writes()
         self._turn: Turn | None = None
-        self._for_writing: Kept | Pooled
+        self._together: Together | None = None
+        self._for_writing: Alone | Pooled
         self._for_reading: Kept | Pooled
         self._check: Callable[[], None]
         self._now: Callable[[Connection], datetime]
         if self.is_sqlite:
             self.writer, self.reader = sqlite_engines(url)
             self._check = Place(Path(self.url.database or "")).check
-            self._for_writing, self._for_reading = Kept(self.writer), Kept(self.reader)
             self._turn = Turn()
+            self._for_reading, kept = Kept(self.reader), Kept(self.writer)
+            self._together = Together(kept, self._turn)
+            self._for_writing = Alone(kept, self._together)
             self._now = lambda _connection: clock.now()
         else:
             self.writer = self.reader = postgresql_engine(url)
@@ -215,18 +219,27 @@ class SqlStore:
         """Pickle as its address: a child process opens connections of its own."""
         return SqlStore, (self.url.render_as_string(hide_password=False), self._clock)
 
-    def write(self, *, urgent: bool = False) -> "Block[SqlUnit]":
+    def write(self, *, urgent: bool = False, joint: bool = False) -> "Block[SqlUnit]":
         """Return a transaction that may change rows.
 
         Args:
             urgent: go before all that wait for their turn, for a heartbeat: it must not starve behind 64 threads.
+            joint: it is short and may be committed together with others; the block ends when it is. PostgreSQL
+                does this by itself.
 
         Raises:
             NestedWrite: when it is entered, this thread has one open already.
         """
-        block = WriteBlock(
-            self._for_writing, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent
-        )
+        block: WriteBlock[SqlUnit]
+        if joint and self._together is not None:
+            block = joined = JointBlock(
+                self._together, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent
+            )
+            joined.together = self._together
+        else:
+            block = WriteBlock(
+                self._for_writing, self._check, SqlUnit, self._now, self._in_our_words, self._turn, urgent=urgent
+            )
         block.writes = self._writes
         return block
 

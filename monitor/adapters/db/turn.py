@@ -14,16 +14,17 @@ class Turn:
 
     def __init__(self) -> None:
         self._outer, self._next, self._inner = threading.Lock(), threading.Lock(), threading.Lock()
+        self._waiting: set[int] = set()  # threads before the outer door
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody stands at the inner door and will be the next."""
-        return self._next.locked()
+        """Whether somebody stands in line."""
+        return bool(self._waiting)
 
     def take(self, *, urgent: bool = False) -> None:
         """Wait for the turn; an urgent one waits for one turn at most."""
         if not urgent:
-            self._outer.acquire()
+            self._line_up()
         try:
             with self._next:
                 self._inner.acquire()
@@ -31,6 +32,16 @@ class Turn:
             if not urgent:
                 self._outer.release()
             raise
+
+    def _line_up(self) -> None:
+        if self._outer.acquire(blocking=False):
+            return
+        me = threading.get_ident()
+        self._waiting.add(me)
+        try:
+            self._outer.acquire()
+        finally:
+            self._waiting.discard(me)
 
     def give_back(self, *, urgent: bool = False) -> None:
         """Let the next one have its turn; as it was taken."""
