@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from monitor.domain.extraction import Role
 from monitor.extract.anchor import stands_apart
 from monitor.extract.document import Document
+from monitor.extract.others import begins
 from monitor.extract.standing import Anchor, Seen
 from monitor.extract.vocabulary import any_of, branches
 
@@ -57,7 +58,8 @@ _WHOLE_LINE = re.compile(
     r"\n[^\w\n]*(?:(?:price|preis|prix|precio|prezzo|prijs|cena|pris|preço|цена|ціна|giá|価格|价格) ?[:：]? ?)?"
     r"(?:poa|(?:up)?on request|auf anfrage|sur (?:devis|demande)|nous consulter|a consultar|su richiesta"
     r"|op aanvraag"
-    r"|request a quote|preis anfragen|richiedi (?:un )?preventivo|offerte aanvragen|begär offert|hinta pyynnöstä"
+    r"|request a quote|angebot anfordern|demander un devis|(?:solicitar|pedir) (?:presupuesto|orçamento)"
+    r"|preis anfragen|richiedi (?:un )?preventivo|offerte aanvragen|begär offert|hinta pyynnöstä"
     r"|kérjen (?:ár)?ajánlatot|cere ofertă|καλέστε για τιμή|ціну уточнюйте|お問い合わせください|สอบถามราคา"
     r"|hubungi kami(?: untuk harga)?|السعر عند الطلب|מחיר לפי בקשה|kaina pagal užklausą|cena pēc pieprasījuma"
     r"|hind päringul"
@@ -123,3 +125,11 @@ def why_left_out(document: Document, anchor: Anchor, at: Seen | None, seen: Sequ
             if end - begin <= LONGEST and end <= first and not stands_apart(document, found.end() - 1, anchor):
                 return why
     return None
+
+
+def is_above_others(document: Document, anchor: Anchor, seen: Sequence[Seen]) -> bool:
+    """Say whether words over other products stand between the page's heading and the first price behind it."""
+    heading = anchor.heading
+    behind = [s.amount.start for s in seen if heading is not None and s.role in _GIVEN and s.amount.start > heading]
+    at = begins(document.lower, heading, (), min(behind)) if behind else None
+    return at is not None and at < min(behind)

@@ -1,4 +1,4 @@
-"""Tell pages of a shop on which nothing is sold: carts and checkouts, forms to log in, to register or to write.
+"""Tell pages of a shop on which nothing is sold: carts and checkouts, forms to log in or to write, pages about it.
 
 By address, title and the class of the body alone. The prices there are those of what was put into the cart, of a call,
 of an extra or of goods that every page of the shop shows. Asked only where a page declares no price of its own.
@@ -96,6 +96,22 @@ _FORM = re.compile(
     r"|regisztracio",
     re.IGNORECASE,
 )
+#: What titles and headings call a page about the shop, its delivery or its charges.
+_ABOUT = re.compile(
+    r"(?:frequently asked questions|faqs?|häufig(?:e|ste) (?:gestellte )?fragen|foire aux questions"
+    r"|questions fréquentes|preguntas frecuentes|domande frequenti|perguntas frequentes|veelgestelde vragen"
+    r"|najczęściej zadawane pytania|časté (?:dotazy|otázky)|vanliga frågor|ofte stil(?:te spørsmål|lede spørgsmål)"
+    r"|usein kysyt\w+(?: kysymykset)?|gyakori kérdések|gyik|întrebări frecvente|συχνές ερωτήσεις"
+    r"|sıkça sorulan sorular|част(?:о задаваемые вопросы|і (?:за)?питання)|よくある(?:ご)?質問|자주 ?묻는 ?질문"
+    r"|常[见見][问問][题題]|câu hỏi thường gặp"
+    r"|about(?: us)?|our story|über uns|qui sommes[- ]nous ?\??|à propos(?: de nous)?|sobre (?:nós|nosotros)"
+    r"|quiénes somos|chi siamo|over ons|o n[aá]s|om oss?|tietoa meistä|rólunk|despre noi|hakkımızda|(?:о|про) нас"
+    r"|会社概要|회사 ?소개|关于我们|關於我們|về chúng tôi"
+    r"|(?:preise|eintrittspreise)(?: (?:und|&) \w+)?|preisliste|price list|our prices|tarifs(?: et \w+)?|prijzen"
+    r"|tarieven|cennik|ceník|cenník|prislista|prisliste|hinnasto|árlista|listino prezzi|tarifas|прайс-лист)"
+    r"(?: ?\(faqs?\))?",
+    re.IGNORECASE,
+)
 #: Keys of a query that name the page; others, `utm_campaign=signup`, tell where a visitor comes from.
 _PAGE_KEYS = frozenset(
     {"action", "act", "do", "mode", "page", "view", "route", "main_page", "task", "section", "controller", "cmd", "op",
@@ -117,6 +133,17 @@ def _path(facts: Facts) -> str:
 def is_product_path(path: str) -> bool:
     """Say whether a path names the kind of page of one product."""
     return _PRODUCT_PATH.search(path) is not None
+
+
+def errand(facts: Facts) -> tuple[str, str] | None:
+    """Return the reason and the words where a page is there for something else than to sell, None elsewhere."""
+    if is_cart(facts):
+        return "cart", "a cart or a checkout, not a page that sells one product"
+    if is_form(facts):
+        return "form", "a form to log in, to register or to write, not a page that sells"
+    if _path(facts) and _is_called(facts, _ABOUT):
+        return "about", "a page about the shop, its delivery or its charges, not one that sells a product"
+    return None
 
 
 def is_cart(facts: Facts) -> bool:

@@ -182,10 +182,10 @@ def kind_of(document: Document, got: Gathered, votes: tuple[float, float]) -> Ki
     sells = bool(got.anchor.buys and (got.declared or not (is_article_only or got.anchor.linked)))
     is_within = got.main is not None and got.main.nested  # as what a review is about
     called = (is_within or not got.declared) and _REVIEW.search(got.facts.title) is not None
-    article = not own and not sells and (called or _is_article(document, got.facts))
+    may_be_article = called_article or max(votes) <= 0  # where nothing speaks for a list or for a product
+    article = not own and not sells and (called or _is_article(document, may_be=may_be_article))
     told = votes[0] >= OF_NAME and votes[1] <= 0
-    of_one = _is_of_one(votes, got.seen)
-    return Kind(listing, product, grid, asked, office, called_article, article, told, of_one)
+    return Kind(listing, product, grid, asked, office, called_article, article, told, _is_of_one(votes, got.seen))
 
 
 def _is_of_one(votes: tuple[float, float], seen: Sequence[Seen]) -> bool:
@@ -213,9 +213,9 @@ def _is_search(facts: Facts, path: str) -> bool:
     return _SEARCH_PATH.search(path) is not None and any(key in _SEARCHED for key in facts.query)
 
 
-def _is_article(document: Document, facts: Facts) -> bool:
-    """Say whether a page calls itself an article, to networks and to search engines alike; or news, talk or a job."""
-    types = _ARTICLE_TYPES if facts.og_type == "article" else _TALK_TYPES
+def _is_article(document: Document, *, may_be: bool) -> bool:
+    """Say whether a page calls itself news, talk or a job to search engines; or an article, where it may be one."""
+    types = _ARTICLE_TYPES if may_be else _TALK_TYPES
     return any(mark in block for block in document.linked_data() for mark in types)
 
 

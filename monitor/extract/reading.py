@@ -6,7 +6,7 @@ from functools import partial
 
 from monitor.domain.extraction import IN_PIECES, Availability, Extraction, Hints, Outcome
 from monitor.extract import endpoints, errands, former, kinds, notices, other_readers, reconcile, verdicts, walls
-from monitor.extract.asked import DISCONTINUED, ON_REQUEST, why_left_out
+from monitor.extract.asked import DISCONTINUED, ON_REQUEST, is_above_others, why_left_out
 from monitor.extract.availability import availability, declared_availability
 from monitor.extract.charset import as_utf8
 from monitor.extract.document import Document, read_document
@@ -108,10 +108,9 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     got = gather(document, facts, hints)
     if walls.says_gone(document, got.facts) and not (got.main and got.declared):
         return answer(Outcome.NOT_FOUND, "soft_404", "title, heading or address of the page say that it is gone")
-    if not got.declared and errands.is_cart(facts):
-        return answer(Outcome.NO_PRICE, "cart", "a cart or a checkout, not a page that sells one product")
-    if not got.declared and errands.is_form(facts):
-        return answer(Outcome.NO_PRICE, "form", "a form to log in, to register or to write, not a page that sells")
+    errand = None if got.declared else errands.errand(facts)
+    if errand:
+        return answer(Outcome.NO_PRICE, *errand)
     votes = kinds.declared_votes(got)
     if kinds.is_plain_listing(got, votes):
         names = kinds.declared_names(got)
@@ -132,7 +131,7 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     if choice.outcome is not Outcome.OK and kind.may_be_listing and not got.declared:
         words = _listing_words(_seen_cards(kind.cards))
         listing = answer(Outcome.LISTING, "listing", words, name=title_of(facts))
-        return _unsold(choice, stock, votes, facts) or listing
+        return _unsold(document, got, choice, stock, votes) or listing
     if (
         choice.outcome is Outcome.NO_PRICE
         and walls.is_called_gone(document, got.facts)
@@ -164,15 +163,18 @@ def _read(document: Document, facts: Facts, hints: Hints) -> Extraction:
     )
 
 
-def _unsold(choice: former.Choice, stock: Availability, votes: tuple[float, float], facts: Facts) -> Extraction | None:
+def _unsold(
+    document: Document, got: Gathered, choice: former.Choice, stock: Availability, votes: tuple[float, float]
+) -> Extraction | None:
     """Return what is answered where the product itself has no price and cards of others follow, None elsewhere."""
     is_unsold = choice.reason in (ON_REQUEST, DISCONTINUED) or stock is Availability.OUT_OF_STOCK
-    if not is_unsold or votes[1] <= votes[0]:
+    is_product = votes[1] > votes[0] or (votes[0] <= 0 and is_above_others(document, got.anchor, got.seen))
+    if not (is_unsold and is_product):
         return None
     reason, words = choice.reason, choice.words
     if choice.outcome is not Outcome.NO_PRICE:
         reason, words = CARDS, "the product is sold out and without a price; what is shown are the cards of others"
-    name, canonical = title_of(facts), facts.canonical
+    name, canonical = title_of(got.facts), got.facts.canonical
     return Extraction(Outcome.NO_PRICE, reason, words, availability=stock, name=name, canonical=canonical)
 
 

@@ -111,3 +111,43 @@ def test_a_page_that_says_so_is_gone(said: str) -> None:
 @pytest.mark.parametrize("heading", ["Lehte ei leitud", "Lehekülge ei leitud", "Seite nicht gefunden"])
 def test_a_heading_that_misses_a_page_is_enough(heading: str) -> None:
     assert read("et", "Vaasipood", heading).outcome is Outcome.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    "called",
+    ["Frequently asked questions", "Häufige Fragen (FAQ)", "Sobre nós", "Qui sommes-nous ?", "Preise und Ermäßigungen"],
+)
+def test_a_page_about_the_shop_sells_nothing(called: str) -> None:
+    found = read("en", f"{called} - Vaseshop", called, button="Add to cart")
+
+    assert (found.outcome, found.reason) == (Outcome.NO_PRICE, "about")
+
+
+@pytest.mark.parametrize(("type_", "outcome"), [("BlogPosting", Outcome.NO_PRICE), ("WebPage", Outcome.LISTING)])
+def test_what_calls_itself_an_article_to_search_engines_alone_is_one(type_: str, outcome: Outcome) -> None:
+    """Two goods of other shops in it, each with a link that buys there, made a list of it."""
+    declared = f'<script type="application/ld+json">{{"@type": "{type_}", "headline": "Nine vases"}}</script>'
+    goods = "".join(
+        f'<h2>{name}</h2><p>Costs about € {price}.</p><a href="https://out.example/{price}">Buy – € {price}</a>'
+        for name, price in (("Blue vase", "49,90"), ("Green vase", "59,90"), ("Red vase", "69,90"))
+    )
+    page = (
+        f'<html lang="en"><head><title>Nine vases we tried</title>{declared}</head><body><article>'
+        f"<h1>Nine vases we tried</h1><p>By the editors</p>{goods}</article></body></html>"
+    )
+
+    assert extract(page.encode(), "https://vase.example/tried/vases", "text/html").outcome is outcome
+
+
+@pytest.mark.parametrize(("over", "outcome"), [("Similar products", Outcome.NO_PRICE), ("Vases", Outcome.LISTING)])
+def test_a_product_that_is_sold_out_stands_above_words_over_others(over: str, outcome: Outcome) -> None:
+    cards = "".join(
+        f'<div class="c{n}"><a href="/v/{n}"><p>{name} vase</p><p>€ {n}9,90</p></a></div>'
+        for n, name in ((2, "Blue"), (3, "Green"), (4, "Red"))
+    )
+    page = (
+        '<html lang="en"><head><title>Tall vase with a foot</title></head><body><h1>Tall vase with a foot</h1>'
+        f"<p>Sold out</p><p>Sorry, it is not available.</p><h2>{over}</h2>{cards}</body></html>"
+    )
+
+    assert extract(page.encode(), "https://vase.example/vases/tall-vase", "text/html").outcome is outcome
