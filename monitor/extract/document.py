@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate, chain, filterfalse, islice
+from itertools import accumulate, compress, filterfalse, islice
 from operator import add, itemgetter
 from typing import NamedTuple
 
@@ -31,8 +31,14 @@ _NAMING = (
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _UNDISPLAYED = re.compile(r"display\s*:\s*none")
 
-_SCRIPT = LexborHTMLParser("").create_node("script").tag_id
-_ROOTS = frozenset(LexborHTMLParser("").create_node(tag).tag_id for tag in ("body", "html"))
+
+def _numbers(*tags: str) -> frozenset[int]:
+    """Return the parser's numbers for tags."""
+    tree = LexborHTMLParser("")
+    return frozenset(tree.create_node(tag).tag_id for tag in tags)
+
+
+_METAS, _SCRIPTS, _ROOTS = _numbers("title", "meta", "link"), _numbers("script"), _numbers("body", "html")
 
 
 class Place(NamedTuple):
@@ -63,8 +69,8 @@ class Document:
     nodes: list[LexborNode]
     controls: Marks  #: buttons and inputs, with the offset of the text that follows
     headings: Marks  #: each h1 that holds text, with the offset of that text
-    metas: list[LexborNode]  #: meta and link elements that stand in the body
-    scripts: list[LexborNode]  #: script elements that stand in the body
+    metas: list[LexborNode]  #: title, meta and link elements, those of the head first
+    scripts: list[LexborNode]  #: script elements, likewise
     _places: dict[int, Place] = field(default_factory=dict)
 
     @property
@@ -74,9 +80,8 @@ class Document:
 
     def linked_data(self) -> Iterator[str]:
         """Yield the JSON-LD blocks of the page, as written."""
-        head = self.tree.head
-        for node in chain(head.iter() if head is not None else (), self.scripts):
-            if node.tag_id == _SCRIPT and "ld+json" in (node.attrs.get("type") or ""):
+        for node in self.scripts:
+            if "ld+json" in (node.attrs.get("type") or ""):
                 yield node.text() or ""
 
     def node_at(self, offset: int) -> LexborNode | None:
@@ -214,7 +219,20 @@ def read_document(encoded: bytes, url: str) -> Document:
     followed = [(starts[at], node) for at, node in found.controls]
     titled = [(starts[at], node) for at, node in found.headings if at < len(nodes) and _is_inside(nodes[at], node)]
     lower = _lowered(pieces, text).replace("\x1f", " ")
-    return Document(url, encoded, tree, text, lower, starts[:-1], nodes, followed, titled, found.metas, found.scripts)
+    metas, scripts = _of_head(tree)
+    metas += found.metas
+    scripts += found.scripts
+    return Document(url, encoded, tree, text, lower, starts[:-1], nodes, followed, titled, metas, scripts)
+
+
+def _of_head(tree: LexborHTMLParser) -> tuple[list[LexborNode], list[LexborNode]]:
+    """Return the elements of the head that say something of the page, and its scripts."""
+    if tree.head is None:
+        return [], []
+    nodes = list(tree.head.iter())
+    tags = [node.tag_id for node in nodes]
+    metas, scripts = (list(compress(nodes, map(wanted.__contains__, tags))) for wanted in (_METAS, _SCRIPTS))
+    return metas, scripts
 
 
 def _lowered(pieces: list[str], text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from urllib.parse import parse_qsl, urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -120,8 +120,7 @@ def read_facts(document: Document, hints: Hints) -> Facts:
     canonical: str | None = None
     tree = document.tree
     root = tree.root.attributes if tree.root is not None else {}
-    head = tree.head
-    for node in islice(chain(head.iter() if head is not None else (), document.metas), MAX_METAS):
+    for node in document.metas[:MAX_METAS]:
         tag = node.tag
         if tag == "meta":
             attributes = node.attributes

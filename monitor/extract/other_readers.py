@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -183,9 +183,8 @@ def state_products(document: Document) -> list[StateProduct]:
 
 
 def _state_scripts(document: Document) -> Iterator[LexborNode]:
-    head = document.tree.head
-    for node in chain(head.iter() if head is not None else (), document.scripts):
-        if node.tag == "script" and (node.id == "__NEXT_DATA__" or node.attrs.get("type") == "application/json"):
+    for node in document.scripts:
+        if node.id == "__NEXT_DATA__" or node.attrs.get("type") == "application/json":
             yield node
 
 

@@ -13,7 +13,8 @@ MAX_DEPTH = 4_000  #: nesting above this makes the parser quadratic
 MAX_TAGS = 100_000  #: start and end tags together; the largest shop page known has a fifth of it
 MAX_TAGS_UNCHECKED = 12_000  #: so few cannot nest deep enough to matter
 MAX_ATTRIBUTES = 4_000  #: of one tag; the parser compares each with all others
-LONG_TAG = 20_000  #: bytes; shorter tags cannot hold that many attributes
+STRETCH = 10_000  #: bytes looked at for tags at once
+LONG_TAG = 2 * STRETCH  #: bytes; shorter tags cannot hold that many attributes
 CHUNK = 60_000  #: bytes of markup counted at once
 
 #: Tags that stay open until they are closed; those with an implied end cannot nest in themselves.
@@ -47,8 +48,9 @@ def no_page(body: bytes) -> str | None:
 
 def refusal(markup: bytes) -> tuple[str, str] | None:
     """Return why a page is not parsed, as code and words: too many tags or attributes, or too deep; None when it is."""
-    tags, ahead = _counted(markup) if count(markup, b"<") > MAX_TAGS_UNCHECKED else (0, 0)
-    if tags > MAX_TAGS or any(map(_holds_many, _long_tags(markup))):
+    begun = [count(markup, b"<", at, at + STRETCH) for at in range(0, len(markup), STRETCH)]
+    tags, ahead = _counted(markup) if sum(begun) > MAX_TAGS_UNCHECKED else (0, 0)
+    if tags > MAX_TAGS or (0 in begun and any(map(_holds_many, _long_tags(markup)))):
         return "too_complex", "the page has more tags or attributes than any shop page has"
     if ahead > MAX_DEPTH and _nests(markup):
         return "too_deep", "the page nests elements deeper than any shop page does"
@@ -88,13 +90,13 @@ def _holds_many(tag: bytes) -> bool:
 
 
 def _long_tags(markup: bytes) -> Iterator[bytes]:
-    """Yield tags of LONG_TAG bytes or more; each of them covers a stretch of half that from a multiple of it on."""
-    end, half = 0, LONG_TAG // 2
-    for middle in range(half, len(markup) - half + 1, half):
-        if middle < end or markup.find(b"<", middle, middle + half) >= 0:
+    """Yield tags of LONG_TAG bytes or more; each of them covers a STRETCH from a multiple of it on."""
+    end = 0
+    for middle in range(STRETCH, len(markup) - STRETCH + 1, STRETCH):
+        if middle < end or markup.find(b"<", middle, middle + STRETCH) >= 0:
             continue
         start = markup.rfind(b"<", end, middle)
-        following = markup.find(b"<", middle + half)
+        following = markup.find(b"<", middle + STRETCH)
         end = following if following >= 0 else len(markup)
         if start >= 0 and end - start >= LONG_TAG and markup[start + 1 : start + 2].isalpha():
             closed = markup.find(b">", start, end)
