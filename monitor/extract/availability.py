@@ -70,6 +70,7 @@ _OUT = Vocabulary(
     r"sem stock|fora de estoque|plus disponible|actuellement indisponible|op dit moment niet|tijdelijk uitverkocht",
     r"slut i lager|tillfälligt slut|ei varastossa|tilapäisesti loppu|brak towaru|momentálně nedostup|aktuálně nedostup",
     r"нет на складе|нет в продаже|закончился|закінчився|очікується|ожидается поступление|uppselt|otsas",
+    r"ist (?:leider )?(?:bereits |schon )?verkauft|wurde bereits verkauft|has been sold(?! by)|déjà vendu|già venduto",
     r"stokta yok|satılmıştır|stok habis|habis terjual|在庫切れ|完売|入荷待ち|일시 ?품절",
     r"无货|無庫存|售罄|已售罄|到貨通知|到货通知|tạm hết",
     r"victime de son succès|pas (?:en stock|disponible)|fuera de stock|no hay (?:stock|existencias)|non disponibile",

@@ -156,6 +156,8 @@ CHARGE_BEFORE = Vocabulary(
     r"|estensione (?:di |della )?garanzia",
     r"garantie [0-9] ans|garanzia|prodloužená záruka|warranty for|代引き?手数料|αντικαταβολή|nachnahme\w*|contrassegno",
     r"contre-remboursement|contrareembolso|dobírk\w*|pobranie|ramburs|предоплата|передоплата|click ?& ?collect",
+    r"acconto(?: [0-9]{1,2} ?%)?|caparra(?: [0-9]{1,2} ?%)?|aanbetaling(?: [0-9]{1,2} ?%)?",
+    r"handpenning(?: [0-9]{1,2} ?%)?|forudbetaling|ennakkomaksu|előleg|задаток|kapora|капаро",
     r"(?:core|service|handling) charge|may charge|charge of|fees?(?: of)?",
     r"(?:長期|延長|[3-9] ?年)保証|연장 ?보증|보증 ?연장|延长保修|延保|延長保固",
     tail=r"[^0-9€$£]{0,14}$",

@@ -14,7 +14,7 @@ from monitor.domain.extraction import Role
 from monitor.extract.alone import promoted
 from monitor.extract.amounts import Amount, amounts, places_of
 from monitor.extract.below import told_below
-from monitor.extract.bracketed import without_net
+from monitor.extract.bracketed import told_again
 from monitor.extract.choices import other_choice
 from monitor.extract.columns import column_heads
 from monitor.extract.document import Document
@@ -163,7 +163,7 @@ def _judge(document: Document, anchor: Anchor, declared: frozenset[Decimal], low
         then = "" if leads else plain(text[amount.end : after_it].partition("\n")[0])
         judged.append(Seen(amount, place, role, reason, text=shown, label=plain(said), line=line, then=then))
         owned = ends
-    return told_below(without_net(judged, text), document)
+    return told_below(told_again(judged, text), document)
 
 
 def _tells_of(last: Seen, between: str) -> bool:

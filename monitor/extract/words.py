@@ -81,7 +81,8 @@ MEMBER_AROUND = Vocabulary(
     r"leden(?:prijs|voordeel)|carte de fidélité|avec la carte|con (?:la )?tessera|üyelere",
     r"s kartic\w+|(?:kliendikaardi|püsikliendi)\w*|kartico zvestobe|su kortele",
     r"plussa|korttihinta|etukort|kundenkarte|mit karte|klubbpris|klubpris|bonuskort|carta fedeltà|kartes cena|ar karti",
-    r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубная цена|student price|adhérents?\b|aderentes?\b",
+    r"klubová cena|cena (?:klubowa|dla klubowicz\w*)|клубн(?:а|ая) (?:цена|ціна)|klupska c(?:en|ijen)a"
+    r"|sepette (?:ek )?%[0-9]+|student price|adhérents?\b|aderentes?\b",
     r"prix (?:membre|club)\w*|precio (?:club|socio)",
     r"ermäßigt|concession(?:s|ary)?|tarif réduit|tarifa reducida|(?:biglietto|intero e) ridotto|bilet ulgowy",
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"

@@ -403,6 +403,9 @@ def test_an_amount_that_stands_in_no_element_is_judged_like_any_other() -> None:
         ("pl", "12,50 zł", "Przy zakupie 6 sztuk cena 10,90 zł"),
         ("cs", "125 Kč", "Při nákupu 6 kusů cena 109 Kč"),
         ("et", "69,00 €", "Püsikliendi hind: 65,55 €"),
+        ("bg", "12,90 лв.", "Клубна цена: 11,61 лв."),
+        ("tr", "6.860,00 TL", "Sepette %5: 6.517,00 TL"),
+        ("it", "1.090 €", "Acconto 30%: 327 €"),
     ],
 )
 def test_what_only_some_pay_is_no_price(language: str, price: str, condition: str) -> None:
@@ -444,9 +447,10 @@ def test_what_is_declared_in_other_money_is_no_former_price() -> None:
         ("en", ["£50.00 (£60.00 inc VAT)"], "60.00", None),
         ("en", ["£60.00 (£50.00 ex VAT)"], "60.00", None),
         ("de", ["50,00 € (inkl. MwSt. 59,50 €)"], "59.50", None),
+        ("bg", ["<b>12,90 лв. (6,60 €)</b>", "<i>Клубна цена: 11,61 лв. (5,94 €)</i>"], "12.90", None),
     ],
 )
-def test_what_stands_in_brackets_with_tax_is_the_price(
+def test_what_stands_in_brackets_is_the_amount_before_it_with_tax_or_in_euros(
     language: str, amounts: list[str], price: str, former: str | None
 ) -> None:
     found = read(language, *amounts)

@@ -108,6 +108,13 @@ def test_a_page_that_says_so_is_gone(said: str) -> None:
     assert read("en", said, said).outcome is Outcome.NOT_FOUND
 
 
+@pytest.mark.parametrize(
+    "said", ["The page you were looking for has wandered off.", "Die gesuchte Seite ist umgezogen"]
+)
+def test_what_is_said_below_a_heading_that_is_sorry_is_enough(said: str) -> None:
+    assert read("en", "Vaseshop", "Oops!", words=f"<p>{said}</p>").outcome is Outcome.NOT_FOUND
+
+
 @pytest.mark.parametrize("heading", ["Lehte ei leitud", "Lehekülge ei leitud", "Seite nicht gefunden"])
 def test_a_heading_that_misses_a_page_is_enough(heading: str) -> None:
     assert read("et", "Vaasipood", heading).outcome is Outcome.NOT_FOUND

@@ -16,6 +16,7 @@ from monitor.extract.vocabulary import plain
         *("Epuizat", "Ei saatavilla", "Ei ole laos", "Nema na stanju", "Rasprodato", "Немає на складі", "Розпродано"),
         *(
             "Bu ürün satılmıştır",
+            "Dieser Artikel ist verkauft.",
             "Stokta bulunmamaktadır",
             "Geçici olarak temin edilemiyor",
             "No longer in stock",
