@@ -378,7 +378,7 @@ def test_a_recipe_that_fails_is_answered_with_one_that_reads_the_page(tmp_path, 
 
 def test_a_price_in_pieces_has_no_recipe_and_says_why():
     """A recipe reads the text of one element: for `€ <b>149</b><b>9</b>` one that reads 149 was proposed."""
-    answer = a_page(SILENT.replace(b"<p class=a>%s</p>", b"<p class=a>&euro; <b>149</b><b>9</b></p>"))
+    answer = a_page(SILENT.replace(b"<p class=a>%s</p>", b"<p class=buy>&euro; <b>149</b><b>9</b></p>"))
 
     checked = read(URL, None, known_of(URL, None, Hints()), lambda: OneShop(answer))
 
