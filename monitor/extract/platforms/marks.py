@@ -5,9 +5,10 @@ platform's images. None of them is promised by a vendor: a missing mark proves n
 what to ask; the adapter's first answer is the proof.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 MAX_LOOKED = 40_000  #: characters searched
 #: Score from which an adapter is tried: one mark of weight 2, or two weak ones.
@@ -122,38 +123,7 @@ _TEXTS = (
     ("lightspeed", 3, "cdn.webshopapp.com"),
     ("lightspeed", 3, "cdn.shoplightspeed.com"),
 )
-_ENCODED = {text: text.encode() for _, _, text in _TEXTS}
-#: Letters that are rare in markup: it is searched once for each and what stands behind it in the texts that have it.
-_RARE = (b"w", b"x", b"g", b"h")
-#: Parts that several of the other texts share.
-_STEMS = (b"Commerce", b"resta", b"squar")
-MIN_SIGN, MAX_SIGN = 4, 9  #: characters from a rare letter on that are compared; fewer would stand everywhere
-
-
-def _sign(text: bytes) -> bytes:
-    """Return the part of a text that is looked for first: what begins with a rare letter, a stem, or all of it."""
-    signs = (text[text.index(letter) :][:MAX_SIGN] for letter in _RARE if letter in text)
-    long = next((sign for sign in signs if len(sign) >= MIN_SIGN), None)
-    return long or next((stem for stem in _STEMS if stem in text), text)
-
-
-def _signs() -> dict[str, bytes]:
-    """Return the sign of each text, or the shorter one of another text with which it begins."""
-    signs = {text: _sign(encoded) for text, encoded in _ENCODED.items()}
-    every = sorted(set(signs.values()), key=len)
-    return {text: next(short for short in every if sign.startswith(short)) for text, sign in signs.items()}
-
-
-def _behind(letter: bytes) -> re.Pattern[bytes]:
-    """Return a pattern for the signs that begin with a letter; it gives what stands behind that."""
-    behind = sorted(re.escape(sign[1:]) for sign in _SOUGHT if sign.startswith(letter))
-    return re.compile(letter + b"(?=(" + b"|".join(behind) + b"))")
-
-
-_SIGN_OF = _signs()
-_SOUGHT = frozenset(_SIGN_OF.values())
-_BEHIND = tuple((letter, _behind(letter)) for letter in _RARE)
-_WHOLE = tuple(sign for sign in _SOUGHT if not sign.startswith(_RARE))
+_MARKS = BytesAhoCorasick((text.encode() for _, _, text in _TEXTS), implementation=Implementation.DFA)
 #: The platforms that are told by name.
 NAMES = tuple(dict.fromkeys(name for name, *_ in (*_HEADERS, *_TEXTS)))
 
@@ -182,11 +152,10 @@ def detected(markup: str | bytes, headers: Mapping[str, str] | None = None) -> D
     return Detected(best, scores[best], tuple(evidence[best]))
 
 
-def _shown(head: bytes) -> Iterator[tuple[str, int, str]]:
-    signs = {sign for sign in _WHOLE if sign in head}
-    for letter, pattern in _BEHIND:
-        signs.update(letter + behind for behind in pattern.findall(head))
-    return (mark for mark in _TEXTS if _SIGN_OF[mark[2]] in signs and _ENCODED[mark[2]] in head)
+def _shown(head: bytes) -> list[tuple[str, int, str]]:
+    """Return the marks that stand in the beginning of a page, found in one pass for all."""
+    found = {mark for mark, _, _ in _MARKS.find_matches_as_indexes(head, overlapping=True)}
+    return [_TEXTS[mark] for mark in sorted(found)]
 
 
 def detect(markup: str | bytes) -> str | None:
