@@ -148,6 +148,8 @@ _LANGUAGE_CURRENCY = {
     "da": "DKK",
     "is": "ISK",
     "ja": "JPY",
+    "th": "THB",
+    "sr": "RSD",
     "hi": "INR",
     "mr": "INR",
     "gu": "INR",

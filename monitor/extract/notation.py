@@ -39,7 +39,7 @@ _WRITTEN_AGAINST = (
     "원", "円", "元", "zł", "kč", "kr", "руб", "р", "грн", "лв", "тг", "тенге", "eur", "euro", "lei", "tl", "chf",
     "đ", "vnđ", "vnd", "ден", "дин", "din", "сом", "сум", "บาท", "dh", "dhs", "fcfa",
 )  # fmt: skip
-_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM)(?![^\W\d_])\.?"
+_ATTACHED = rf"(?:(?i:{_any_of(_WRITTEN_AGAINST)})|Ft|KM|DA)(?![^\W\d_])\.?"
 #: Signs that are never written before a number.
 NEVER_BEFORE = ("руб", "р", "грн", "円", "원", "元", "zł", "Kč", "лв", "тг")
 #: A sign alone on the line below its number, as `870<br>руб`; only those that are never written before one.

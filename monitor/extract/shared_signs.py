@@ -49,6 +49,7 @@ SHARED = {
     "sr": ("SAR",),
     "qr": ("QAR",),
     "q": ("GTQ",),
+    "da": ("DZD",),
     "bs": ("BOB", "VES"),
     "bs.": ("BOB", "VES"),
     "دينار": ("KWD", "BHD", "JOD", "IQD", "DZD", "TND", "LYD"),
@@ -61,7 +62,7 @@ SHARED = {
     "ريال": ("SAR", "QAR", "OMR", "YER"),
     "ریال": ("IRR", "OMR", "YER"),
     "p": ("GBP",),
-    ",-": ("NOK", "SEK", "DKK", "ISK", "CHF", "EUR", "CZK", "PLN"),
+    ",-": ("NOK", "SEK", "DKK", "ISK", "CHF", "EUR", "CZK", "PLN", "THB"),
 }
 #: What a sign means in another country than the usual one, where the page supports that.
 ELSEWHERE = {

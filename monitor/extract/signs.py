@@ -13,6 +13,8 @@ ONE_MEANING = {
     "eur": "EUR",
     "euro": "EUR",
     "euros": "EUR",
+    "ευρώ": "EUR",
+    "ευρω": "EUR",
     "£": "GBP",
     "₽": "RUB",
     "руб": "RUB",
@@ -114,6 +116,7 @@ ONE_MEANING = {
     "ден.": "MKD",
     "дин": "RSD",
     "ש״ח": "ILS",
+    "שח": "ILS",
     'ש"ח': "ILS",
     "د.ك": "KWD",
     "د.إ": "AED",
@@ -170,6 +173,7 @@ ONE_MEANING = {
     "manat": "AZN",
     "lekë": "ALL",
     "km": "BAM",
+    "da": "",
     "лари": "GEL",
     "лева": "BGN",
     "рублей": "RUB",
@@ -253,7 +257,7 @@ PENCE = "p"
 #: Signs that are also parts of names: `KD 12.500` is money, `KD 15` a shoe. Read only with a number that has decimals.
 NAMELIKE = frozenset({"kd", "bd", "jd", "le", "sr", "qr", "q", "bs"})
 #: What is money only behind its number and in capitals: `120 km` is a distance.
-BEHIND = frozenset({"km"})
+BEHIND = frozenset({"km", "da"})
 #: Signs that are money only in capitals, being words or parts of names else.
 CAPITALS = frozenset({"le", "sr", "qr", "q"})
 #: ISO codes that are also English words: read only after a number that has decimals.

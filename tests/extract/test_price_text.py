@@ -35,6 +35,8 @@ from monitor.extract.amounts import MAX_AMOUNTS, amounts, number, visible_charac
         ("35€ 99", "35.99", "EUR"),
         ("35€99 TTC", "35.99", "EUR"),
         ("税込1,650円", "1650", "JPY"),
+        ("49,00 ευρώ", "49.00", "EUR"),
+        ("מחיר: 199 שח", "199", "ILS"),
         ("판매가12,000원", "12000", "KRW"),
         ("38 руб. 90 коп.", "38.90", "RUB"),
         ("12 лв. 5 ст.", "12.05", "BGN"),

@@ -456,3 +456,17 @@ def test_what_stands_in_brackets_is_the_amount_before_it_with_tax_or_in_euros(
     found = read(language, *amounts)
 
     assert (str(found.price), found.list_price and str(found.list_price)) == (price, former)
+
+
+@pytest.mark.parametrize(
+    ("host", "language", "shown", "currency"),
+    [("vase.dz", "fr", "3 200 DA", "DZD"), ("vase.example", "th", "590.-", "THB")],
+)
+def test_a_shared_sign_is_the_money_of_the_host_or_of_the_language(
+    host: str, language: str, shown: str, currency: str
+) -> None:
+    page = PAGE.format(language=language, amounts=f"<p>{shown}</p>")
+    found = extract(page.encode(), f"https://{host}/products/blue-vase", "text/html; charset=utf-8")
+
+    assert found.price is not None
+    assert found.currency == currency
