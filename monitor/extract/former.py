@@ -12,7 +12,7 @@ from monitor.extract.roles import A_FROM, A_SAVING
 from monitor.extract.standing import CLEAR, Seen
 from monitor.extract.words import PAID_BEFORE
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0e30-\u0e4e])*")  #: marks above and below are part of a word in Thai
 RIVALS = "rival_amounts"  #: reason where several amounts stand alike
 NOT_CLEAR = "no_clear_price"  #: reason where none stands clearly as the price
 #: Currencies that gave way to the euro lately, in units to one euro: shops there had to show both.

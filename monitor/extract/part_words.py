@@ -4,7 +4,7 @@ from monitor.extract.vocabulary import Vocabulary
 
 SAVING_BEFORE = Vocabulary(
     r"you save|save|saving|savings|saved|discount|rabatt|ersparnis|sie sparen|spare|sparen|économisez|économie",
-    r"remise|ahorra|ahorro|preisvorteil|voordeel",
+    r"remise|ahorra|ahorro|preisvorteil|voordeel|ส่วนลด|ประหยัด",
     r"descuento|risparmi|sconto|desconto|economize|economia|korting|bespaar|zniżka|rabat|oszczędzasz|sleva",
     r"zľava|ušetříte|ušetríte",
     r"скидка|экономия|выгода|prihran|ušteda|折扣|할인(?! ?전|가|판매)|cashback|бонус|earn|points(?<![0-9] points)",

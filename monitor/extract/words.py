@@ -88,7 +88,8 @@ MEMBER_AROUND = Vocabulary(
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
     r"|카드 ?할인가|나의 (?:할인|구매)가|최대 ?(?:할인|혜택)가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
-    r"와우|멤버십|회원|会員|會員|会员|プライム",
+    r"와우|멤버십|회원|会員|會員|会员|プライム|定期(?:購入|便|購買|コース)|初回(?:限定(?![盤版仕生])|価格|特別)"
+    r"|klubtag\w*|törzsvásárló\w*",
     r"(?:with|after) (?:an? )?(?:eligible )?(?:trade-?in|exchange)\b|trade-?in price|(?:mit|bei) inzahlungnahme",
     r"(?:avec|après) reprise|(?:na|met|bij) inruil|con (?:plan renove|permuta)|com retoma|con entrega de usado",
     r"przy odkupie|(?:по|с|при) (?:трейд-ин|trade-in)|innbytte|inbyte",
@@ -107,12 +108,13 @@ ONCE_BEFORE = Vocabulary(
     r"one[- ]?(?:time|off)|single (?:purchase|order)|buy once|einmal\w*|achat (?:unique|ponctuel)"
     r"|compra (?:única|unica|avulsa)",
     r"acquisto singolo|eenmalig\w*|jednorazow\w*|engångsköp|engangskøb|jednorázov\w*|разовая покупка",
+    r"(?:都度|通常|単品|今回のみ)購入|1回(?:だけ|のみ)|단품 ?구매",
     tail=r"[^0-9]{0,25}$",
 )
 #: One way of paying; whoever pays so pays this.
 PAYMENT_AROUND = Vocabulary(
     r"no pix|via pix|pix\b|no boleto|con transferencia|por transferencia|transferência|en efectivo|por depósito",
-    r"bei vorkasse|per vorkasse|bank transfer|by wire|bankoverf|havale|eft\b",
+    r"bei vorkasse|per vorkasse|bank transfer|by wire|za gotovin\w+|gotovinsk\w+|bankoverf|havale|eft\b",
 )
 FROM_BEFORE = Vocabulary(
     r"from only|from|starting at|starting from|starts at|as low as|ab|dès|à partir de|a partir de|desde|da",
@@ -246,7 +248,7 @@ PAID_BEFORE = Vocabulary(
     r"soldes?|prix|nouveau|adesso|ora|prezzo|offerta|agora|apenas|preço|à vista|nu|nå|nyt|pris|kampanj|tilbud|hinta",
     r"teraz|cena|promocj|akcia|akční|akce|sleva|zľava|сейчас|цена|ціна|новая|акция|akcij|most|ár|akciós|τιμή|fiyat",
     r"наша|naša|notre|nuestro|nosso|nostro|onze|vår|vores|meidän|nasza|cijena|kaina|incl|inkl|ttc|vat|mwst",
-    r"特價|特价|促[銷销]|现价|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ"
+    r"特價|特价|促[銷销]|现价|現價|售價|价格|販売|価格|セール|판매가|할인가|giá|voor|por|優惠價|优惠价|商城价|เหลือ|ลด"
     r"|ราคา|harga|السعر",
     r"outlet|rebaj|saldi|black|friday|flash|clearance|bargain|liquidat|lichid|wyprzeda|výprodej|výpredaj|nedsat|udsalg",
     r"utsalg|alennet|schnäppchen|ausverkauf|destockage|déstockage|uitverkoop|leáraz|kiárus|распродаж|розпродаж|скидкой",

@@ -406,6 +406,11 @@ def test_an_amount_that_stands_in_no_element_is_judged_like_any_other() -> None:
         ("bg", "12,90 лв.", "Клубна цена: 11,61 лв."),
         ("tr", "6.860,00 TL", "Sepette %5: 6.517,00 TL"),
         ("it", "1.090 €", "Acconto 30%: 327 €"),
+        ("ja", "都度購入 2,980円", "定期購入 2,682円"),
+        ("ja", "通常購入 2,980円", "初回限定 980円"),
+        ("hu", "9 990 Ft", "Klubtag ár: 8 990 Ft"),
+        ("sr", "7.990 RSD", "Cena za gotovinu 7.590 RSD"),
+        ("th", "590 บาท", "ส่วนลด 200 บาท"),
     ],
 )
 def test_what_only_some_pay_is_no_price(language: str, price: str, condition: str) -> None:
@@ -420,6 +425,12 @@ def test_two_prices_and_the_same_two_in_euros_are_a_price_and_its_former_one() -
     found = read("bg", "<b class='price'>189,00 лв. / 96,63 €</b> <i class='price'>229,00 лв. / 117,09 €</i>")
 
     assert (str(found.price), found.currency, str(found.list_price)) == ("189.00", "BGN", "229.00")
+
+
+def test_a_thai_price_is_lowered_to_what_follows() -> None:
+    found = read("th", "ราคา 790 บาท ลดเหลือ 590 บาท")
+
+    assert (str(found.price), str(found.list_price)) == ("590", "790")
 
 
 def test_a_chinese_price_and_what_it_is_lowered_to() -> None:
