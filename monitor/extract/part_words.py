@@ -128,7 +128,8 @@ UNIT_BEFORE = Vocabulary(
     r"precio por (?:kg|kilo|litro)|per (?:kg|kilo|liter|litre|100 ?gr?(?:am)?|100 ?ml)|(?:kilo|liter)prijs",
     r"cena za (?:kg|l|litr)|cena jednostkowa|m[eě]rná cena|jednotková cena|цена за (?:кг|литр|л|м)"
     r"|ціна за (?:кг|літр|л|м)",
-    r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당|100 ?g ?あたり|每(?:公斤|100 ?克)",
+    r"1 ?(?:l|kg|liter|litre|m|m2|m²) ?=|100 ?g당|100 ?g ?あたり"
+    r"|1 ?[個本枚袋杯食回錠] ?(?:あたり|当たり)|每(?:公斤|100 ?克)",
     r"ל-(?:100 גרם|1 ק\"ג)|birim fiyat|kg fiyatı",
     r"(?:cena|цена|ціна|pre[țt](?:ul)?|cijena|preço|precio(?: unitario)?|kaina|hind|giá|τιμή) ?"
     r"(?:za|за|pe|par|na|po|por|už|ανά|/) ?1? ?(?:kg|кг|kilo|κιλό|l\b|л\b|lit\w+|литр|літр)|τιμή μονάδας|ühiku hind",

@@ -135,6 +135,9 @@ OTHER_BEFORE = Vocabulary(
     r"|v iných obchodoch|в других магазинах|в інших магазинах|diğer mağazalarda|em outras lojas",
     r"circa|cirka|ca\.|cca|etwa|(?:kostet|bei|für) rund|okolo|około|noin|cerca de|intorno a",
     r"environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
+    r"下取り?(?:価格|額)?|買取(?:価格|額)?|設置(?:費|料)|取付(?:費|工賃)|工賃|頭金|残り|予約金|卸価格|卸値|業販価格"
+    r"|まとめ買い(?:価格)?|セット価格|総額|[2-9]個で|安[装裝][费費]|定金|押金|首付|二手[价價]|批[发發][价價]|套[装裝][价價]"
+    r"|[两兩]件|立?[减減]|省|설치비|세트가|계약금|ค่าติดตั้ง|มัดจำ|ซื้อ ?[2-9] ?ชิ้น",
     r"即決|hors taxes?|ht|netto|bez dph|bez vat|upgrade|gift wrap\w*",
     r"gift cards?|protection|nennwert|face value|valeur faciale|cote(?: [\w]+)?|katalogwert|catalog(?:ue)? value",
     r"warranty|assembly|value|worth|trị giá|deposit|total|subtotal|ext(?:ended|\.)? price|opening bid"
@@ -195,7 +198,7 @@ NET_BEFORE = Vocabulary(
     r"alv 0 ?%|nettó|netto|net price|net\b|ohne mwst|ohne ust|zzgl\.? mwst|excl?\.? (?:vat|tax|gst|btw|mwst|moms)"
     r"|ex\.? vat|hors taxe"
     r"|ht\b|sin iva|senza iva|sem iva|bez dph|bez vat|bez pdv|brez ddv|без ндс|χωρίς φπα|f[ăa]r[ăa] tva|税抜|税別"
-    r"|be pvm|bez pvn|без пдв|без ддс|áfa nélkül|kdv hariç|utan moms|uten mva|eks\.? m(?:va|oms)|ilman alv|veroton"
+    r"|本体価格|be pvm|bez pvn|без пдв|без ддс|áfa nélkül|kdv hariç|utan moms|uten mva|eks\.? m(?:va|oms)|ilman alv|veroton"
     r"|iva esclus|iva exclu|htva|hors tva|without (?:vat|tax)|sin impuestos|senza tasse|imponibile|zonder btw"
     r"|sem imposto|s/ ?iva|bez podatku|bez dan[ěe]|bez poreza|без налога|без данък|без податку|vergiler hariç|vergisiz"
     r"|fără taxe|ilman vero|ilma km|χωρίς φόρο|προ φπα|καθαρή αξία|án vsk|tanpa pajak|trước thuế|chưa vat|不含税"

@@ -481,3 +481,30 @@ def test_a_shared_sign_is_the_money_of_the_host_or_of_the_language(
 
     assert found.price is not None
     assert found.currency == currency
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "others"),
+    [
+        (
+            "ja",
+            "12,800円（税込）",
+            "1個あたり640円 下取り価格3,000円 買取価格8,000円 まとめ買い価格11,500円 本体価格11,637円",
+        ),
+        ("ja", "12,800円（税込）", "業販価格9,800円 設置費5,500円 2個で24,000円 総額15,000円 送料330円 月々1,980円"),
+        ("ko", "12,800원", "배송비3,000원 설치비5,500원 세트가24,800원 월1,980원 회원가11,800원"),
+        (
+            "zh-CN",
+            "128元",
+            "运费12元 定金100元 满200减20元 押金300元 安装费50元 两件240元 套装价248元 二手价98元 省70元",
+        ),
+        ("th", "1280บาท", "ค่าส่ง50บาท ค่าติดตั้ง500บาท ซื้อ2ชิ้น2400บาท ส่วนลด300บาท"),
+    ],
+)
+def test_words_without_spaces_tell_what_an_amount_beside_the_price_is(language: str, price: str, others: str) -> None:
+    alone = read(language, price)
+    assert alone.price is not None
+
+    for other in others.split():
+        for found in (read(language, price, other), read(language, other, price)):
+            assert (found.price, found.list_price, other) == (alone.price, None, other)
