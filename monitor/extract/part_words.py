@@ -25,7 +25,7 @@ SHIPPING_BEFORE = Vocabulary(
     r"verzending|verzendk\w*|bezorg\w*|levering (?:fra|vanaf)|leveringskost\w*|التوصيل|شحن|frete|dostawa|wysyłka"
     r"|portes|transport:|livrare|poštovn|postikulu|pristatym|piegād|tarne",
     r"送料|配送料|运费|邮费|ค่าจัดส่ง|ค่าส่ง|phí vận chuyển|phí ship|ongkir|ongkos kirim|الشحن|توصيل|משלוח"
-    r"|kargo|μεταφορικ",
+    r"|kargo|αποστολή\w*|μεταφορικ",
     r"doprava|доставк|fragt|frakt|toimitus|szállítás|poštnina|dostava|運費|배송|free on|free for|orders? over",
     r"orders? of|orders? above",
     r"offerte? (?:dès|à partir)|gratuite? (?:dès|à partir)|gratis (?:vanaf|ab|desde|fra|från|od)|kostenlos ab"
@@ -158,7 +158,8 @@ CHARGE_BEFORE = Vocabulary(
     r"garantie [0-9] ans|garanzia|prodloužená záruka|warranty for|代引き?手数料|αντικαταβολή|nachnahme\w*|contrassegno",
     r"contre-remboursement|contrareembolso|dobírk\w*|pobranie|ramburs|предоплата|передоплата|click ?& ?collect",
     r"acconto(?: [0-9]{1,2} ?%)?|caparra(?: [0-9]{1,2} ?%)?|aanbetaling(?: [0-9]{1,2} ?%)?",
-    r"handpenning(?: [0-9]{1,2} ?%)?|forudbetaling|ennakkomaksu|előleg|задаток|kapora|капаро",
+    r"handpenning(?: [0-9]{1,2} ?%)?|forudbetaling|ennakkomaksu|előleg|задаток|kapora|капаро"
+    r"|προκαταβολή|avans|zaliczka|sinal",
     r"(?:core|service|handling) charge|may charge|charge of|fees?(?: of)?",
     r"(?:長期|延長|[3-9] ?年)保証|연장 ?보증|보증 ?연장|延长保修|延保|延長保固",
     tail=r"[^0-9€$£]{0,14}$",

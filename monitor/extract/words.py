@@ -88,7 +88,8 @@ MEMBER_AROUND = Vocabulary(
     r"prezzo (?:club|soci)|com (?:o )?cartão|з картк\w*|за картк\w*|giá thành viên|giá tốt nhất|מועדון"
     r"|카드 ?할인가|나의 (?:할인|구매)가|최대 ?(?:할인|혜택)가|kuponnal"
     r"|με (?:κωδικό|κουπόνι)",
-    r"와우|멤버십|회원|会員|會員|会员|プライム|定期(?:購入|便|購買|コース)|初回(?:限定(?![盤版仕生])|価格|特別)"
+    r"τιμή μ[έε]λ\w+|για μέλη|와우|멤버십|회원|会員|會員|会员|プライム"
+    r"|定期(?:購入|便|購買|コース)|初回(?:限定(?![盤版仕生])|価格|特別)"
     r"|klubtag\w*|törzsvásárló\w*",
     r"(?:with|after) (?:an? )?(?:eligible )?(?:trade-?in|exchange)\b|trade-?in price|(?:mit|bei) inzahlungnahme",
     r"(?:avec|après) reprise|(?:na|met|bij) inruil|con (?:plan renove|permuta)|com retoma|con entrega de usado",
@@ -135,6 +136,7 @@ OTHER_BEFORE = Vocabulary(
     r"|v iných obchodoch|в других магазинах|в інших магазинах|diğer mağazalarda|em outras lojas",
     r"circa|cirka|ca\.|cca|etwa|(?:kostet|bei|für) rund|okolo|około|noin|cerca de|intorno a",
     r"environ|ungefähr|ongeveer|około|приблизно|приблизительно|aproximadamente|aprox\.?|yaklaşık|约|約",
+    r"(?:הרכבה|התקנה|biaya (?:pasang|instalasi)|beszerelés|montaj|установка|сборка|монтаж|встановлення|установлення)",
     r"下取り?(?:価格|額)?|買取(?:価格|額)?|設置(?:費|料)|取付(?:費|工賃)|工賃|頭金|残り|予約金|卸価格|卸値|業販価格"
     r"|まとめ買い(?:価格)?|セット価格|総額|[2-9]個で|安[装裝][费費]|定金|押金|首付|二手[价價]|批[发發][价價]|套[装裝][价價]"
     r"|[两兩]件|立?[减減]|省|설치비|세트가|계약금|ค่าติดตั้ง|มัดจำ|ซื้อ ?[2-9] ?ชิ้น",
@@ -208,7 +210,8 @@ NET_BEFORE = Vocabulary(
 )
 #: So many pieces must be bought for the amount that follows.
 QUANTITY_BEFORE = Vocabulary(
-    r"wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
+    r"χονδρικ\w+|nagyker\w*|harga grosir|velkoobchodn\w+|veľkoobchodn\w+|veleprodajn\w+|engros\w*|tukkuhinta"
+    r"|wholesale|оптом|опт(?:овая)?|hurt(?:owo)?|al por mayor|mayorista|atacado|toptan|von je|[vв]ід [0-9]+ шт"
     r"|от [0-9]+ шт"
     r"|pri (?:nakupu|kupnji|kupovini|kúpe|odbere) (?:[2-9]|1[0-9])|przy zakupie (?:[2-9]|1[0-9])"
     r"|při (?:nákupu|koupi|odběru) (?:[2-9]|1[0-9])|bij (?:aankoop|afname) van (?:[2-9]|1[0-9])"

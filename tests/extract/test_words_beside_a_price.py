@@ -508,3 +508,27 @@ def test_words_without_spaces_tell_what_an_amount_beside_the_price_is(language: 
     for other in others.split():
         for found in (read(language, price, other), read(language, other, price)):
             assert (found.price, found.list_price, other) == (alone.price, None, other)
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "other"),
+    [
+        ("he", "₪279", "הרכבה ₪150"),
+        ("id", "Rp 129.000", "Biaya pasang Rp 50.000"),
+        ("id", "Rp 129.000", "Harga grosir Rp 110.000"),
+        ("el", "94,50€", "Προκαταβολή 30,00€"),
+        ("el", "94,50€", "Δωρεάν αποστολή άνω των 50,00€"),
+        ("el", "94,50€", "Τιμή μέλους 89,00€"),
+        ("hu", "9 990 Ft", "Nagyker ár 8 500 Ft"),
+        ("ro", "149,00 Lei", "Montaj 99,00 Lei"),
+        ("pl", "99,00 zł", "Zaliczka 30,00 zł"),
+        ("cs", "999 Kč", "Velkoobchodní cena 850 Kč"),
+        ("ru", "1 249 ₽", "Установка 500 ₽"),
+    ],
+)
+def test_fitting_a_down_payment_and_what_dealers_pay_are_no_price(language: str, price: str, other: str) -> None:
+    alone = read(language, price)
+    assert alone.price is not None
+
+    for found in (read(language, price, other), read(language, other, price)):
+        assert (found.price, found.list_price) == (alone.price, None)
