@@ -133,14 +133,15 @@ def products(value: Any, source: str) -> Iterator[Product]:
         if isinstance(node, list):
             stack.extend([(inner, nested, depth + 1) for inner in _compound(node) if depth < 30])
         elif isinstance(node, dict):
-            low = _lowered(node)
-            types = _types(low)
+            types = _types(node if "@type" in node else _lowered(node))
             is_product = not types.isdisjoint(PRODUCT_TYPES)
+            low = _lowered(node) if is_product else {}
             if is_product and not (types.isdisjoint(_SURE_TYPES) and low.keys().isdisjoint(_SOLD_BY)):
                 yield product(low, source, nested, types)
-            for key, child in low.items():
+            for name, child in islice(node.items(), MAX_NAMED):
                 if isinstance(child, str) or not (isinstance(child, dict) or _is_compound(child)):
                     continue
+                key = property_name(name)
                 if depth < 30 and key not in _APART:
                     stack.append((child, nested or is_product or key in _RELATIONS, depth + 1))
                 elif key == "offers" and not is_product:
