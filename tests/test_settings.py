@@ -246,7 +246,8 @@ def test_a_wrong_setting_names_file_key_line_value_and_accepted_forms(tmp_path, 
         (SHOP + 'robots = "disobey"', "'disobey' is not one of 'obey', 'ignore', did you mean 'obey'?"),
         (SHOP + 'platform = "shopfy"', "did you mean 'shopify'?"),
         (SHOP + "delay = 3", "competitor[1].delay (line 4): unknown key, did you mean 'delay_s'?"),
-        (SHOP + "[competitor.recipe]\nprice = 3", "competitor[1].recipe (line 4): {'price': 3} is not a recipe"),
+        (SHOP + "recipe = 3", "competitor[1].recipe (line 4): 3 is not a recipe"),
+        (SHOP + "[competitor.recipe]\nprice = 3", "competitor[1].recipe.price (line 5): 3 is not a text"),
         (SHOP + 'allow_addresses = ["127.0.0.1"]', "'127.0.0.1' is not an address with a port"),
         (SHOP + '[shop]\nid = "x"', "shop (line 4): unknown key; this file holds only [[competitor]] tables"),
         (SHOP.replace("[[", "[").replace("]]", "]"), "write [[competitor]] with two brackets"),
@@ -272,6 +273,19 @@ def test_all_problems_of_one_competitor_are_told_at_once(tmp_path):
 
     keys = sorted(problem.partition("competitor[1].")[2].partition(" (line")[0] for problem in told)
     assert keys == ["base_url", "feed", "fetch", "quiet_hours", "recipe.currency", "recipe.price", "robots"]
+
+
+def test_what_many_watches_lack_is_told_once(tmp_path):
+    """One product that is missing, or one competitor that was renamed, may be in the way of hundreds of watches."""
+    rows = "".join(f"{shop},{sku},https://acme.example/{sku}\n" for shop in ("acme", "rival") for sku in "AXY")
+
+    problems = problems_of(a_config(tmp_path, watches_csv=f"competitor,sku,url\n{rows}"))
+
+    assert problems == (
+        "watches.csv, line 5, competitor: 'rival' is not in competitors.toml; add it there first (so in 2 more lines)",
+        "watches.csv, line 3, sku: 'X' is not in catalogue.csv; add it there first (so in 1 more line)",
+        "watches.csv, line 4, sku: 'Y' is not in catalogue.csv; add it there first (so in 1 more line)",
+    )
 
 
 def test_a_key_whose_form_is_wrong_is_not_also_told_to_be_missing(tmp_path):

@@ -58,9 +58,15 @@ def _no_adapter(value: Any) -> Any:
     return value
 
 
-def _read_recipe(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+def _read_recipe(value: Any) -> Any:
+    if not isinstance(value, dict):
         raise ValueError(f"{shown(value)} is not a recipe; write [competitor.recipe] with texts, for example price")
+    return value
+
+
+def _read_field(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{shown(value)} is not a text; put it between double quotes")
     return value
 
 
@@ -85,7 +91,9 @@ class CompetitorTable(Section):
     quiet_hours: Annotated[tuple[str, ...], list_of(quiet_window)] | None = None
     extra_hosts: Annotated[tuple[str, ...], list_of(host_name)] = ()
     allow_addresses: HostPorts = ()
-    recipe: Annotated[dict[str, str], BeforeValidator(_read_recipe)] = Field(default_factory=dict)
+    recipe: Annotated[dict[str, Annotated[str, BeforeValidator(_read_field)]], BeforeValidator(_read_recipe)] = Field(
+        default_factory=dict
+    )
 
     def competitor(self, common: MonitorToml) -> Competitor:
         """Return the domain's competitor, with the common budget and pacing where this table has none."""

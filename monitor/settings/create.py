@@ -8,6 +8,7 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from monitor.domain.catalogue_file import PRODUCTS, WATCHES, currency_code
@@ -110,9 +111,14 @@ def _with_values(text: str, values: Mapping[str, str | None]) -> str:
     """Return monitor.toml with some keys set; each stands once in the packaged file."""
     for key, value in values.items():
         if value is not None:
-            line = f"{key} = {json.dumps(value)}"
-            text = re.sub(rf'^{key} = "[^"]*"', line.replace("\\", r"\\"), text, count=1, flags=re.MULTILINE)
+            set_here = partial(_set, f"{key} = {json.dumps(value)}")
+            text = re.sub(rf'^{key} = "[^"]*" *', set_here, text, count=1, flags=re.MULTILINE)
     return text
+
+
+def _set(line: str, before: re.Match[str]) -> str:
+    """Return the line in the place of another; a comment behind it stays in its column."""
+    return line.ljust(len(before[0]) - 1) + " " if before[0].endswith(" ") else line
 
 
 def _refuse_existing(directory: Path, files: Mapping[str, str]) -> None:

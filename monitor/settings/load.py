@@ -191,17 +191,24 @@ def stray_watches(
     skus: frozenset[str],
 ) -> Iterator[str]:
     """Yield what is wrong with watches whose competitor or product is not there, or whose page is elsewhere."""
+    yield from _missing(watches, "competitor", competitor_ids, COMPETITORS_TOML)
+    yield from _missing(watches, "sku", skus, CATALOGUE_CSV)
     for row in watches.values:
-        where = f"{watches.name}, line {row.line}"
-        watch = row.value
-        if watch.competitor not in competitor_ids:
-            hint = suggestion(watch.competitor, competitor_ids)
-            yield f"{where}, competitor: {watch.competitor!r} is not in {COMPETITORS_TOML}{hint}; add it there first"
-        if watch.sku not in skus:
-            hint = suggestion(watch.sku, skus)
-            yield f"{where}, sku: {watch.sku!r} is not in {CATALOGUE_CSV}{hint}; add it there first"
-        if watch.competitor in competitors and (refusal := _elsewhere(watch.url, competitors[watch.competitor])):
-            yield f"{where}, url: {refusal}"
+        shop = competitors.get(row.value.competitor)
+        if shop is not None and (refusal := _elsewhere(row.value.url, shop)):
+            yield f"{watches.name}, line {row.line}, url: {refusal}"
+
+
+def _missing(watches: Reading[Watch], column: str, known: frozenset[str], file: str) -> Iterator[str]:
+    """Yield what watches name that is not there, each once: one missing product may be watched at fifty shops."""
+    lines: dict[str, list[int]] = {}
+    for row in watches.values:
+        if (named := getattr(row.value, column)) not in known:
+            lines.setdefault(named, []).append(row.line)
+    for named, found in lines.items():
+        more = f" (so in {len(found) - 1} more line{'s' if len(found) > 2 else ''})" if len(found) > 1 else ""
+        hint = suggestion(named, known)
+        yield f"{watches.name}, line {found[0]}, {column}: {named!r} is not in {file}{hint}; add it there first{more}"
 
 
 def _elsewhere(url: str, shop: Competitor) -> str | None:

@@ -86,6 +86,8 @@ def test_init_writes_a_directory_that_loads_with_fresh_secrets(tmp_path, run):
     assert (settings.plan.schedule.zone, settings.plan.currency) == ("Europe/Berlin", "CHF")
     assert settings.secrets.shop is not None
     assert settings.secrets.api_token is not None
+    zone, night = (tmp_path / "a/b/monitor.toml").read_text("utf-8").split("[night]\n")[1].splitlines()[:2]
+    assert zone.index("#") == night.index("#")  # what is longer than before does not move its comment
 
 
 def test_init_overwrites_nothing(tmp_path, run):
