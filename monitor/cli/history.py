@@ -44,8 +44,11 @@ def show_history(
     app = open_app(config)
     try:
         known, zone = history_by_night(app.store, sku, days), app.plan.schedule.zone
+        is_ours = app.settings.catalogue.product(sku) is not None
     finally:
         app.close()
+    if known is None and is_ours:
+        raise NothingKnown(f"No night has looked at {sku!r} yet. `monitor run` runs the one that is due now.")
     if known is None:
         raise NothingKnown(f"Nothing is known of a product {sku!r}. Its SKU is that of catalogue.csv.")
     if as_json_text:

@@ -9,6 +9,7 @@ from monitor.cli.options import AsJson, ConfigDir, local_time, print_json, say
 from monitor.cli.status import NoSuchThing
 from monitor.domain.money import amount_text
 from monitor.domain.observation import Observation
+from monitor.domain.report.wording import counted
 from monitor.domain.run import Step
 from monitor.domain.status import Interruption, JobStatus, as_json
 from monitor.domain.unread import in_full
@@ -62,7 +63,7 @@ def _print_job(found: JobStatus, zone: str) -> None:
     line = found.job
     typer.echo(f"{found.run}/{line.competitor or 'synthesis'}: {line.state_words}, attempt {line.attempts}")
     spent = f"{line.calls_used} of {line.calls_limit} tool calls" if line.competitor else "no budget of tool calls"
-    typer.echo(f"budget: {spent}, {line.requests_used} requests{', spent' if line.is_cut else ''}")
+    typer.echo(f"budget: {spent}, {counted(line.requests_used, 'request')}{', spent' if line.is_cut else ''}")
     if line.error:
         typer.echo(f"error: {line.error}")
     if found.tokens:

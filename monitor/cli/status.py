@@ -15,6 +15,7 @@ from rich.text import Text
 
 from monitor.cli.options import AsJson, ConfigDir, harmless, local_time, print_json
 from monitor.domain.extraction import Outcome
+from monitor.domain.report.wording import counted
 from monitor.domain.status import JobLine, RunStatus, as_json, summary_json
 from monitor.errors import CannotSucceed
 from monitor.ports.store import Store
@@ -85,7 +86,7 @@ def _spent(found: RunStatus) -> str:
     """Say what of the night's budget of tool calls is spent, and how many steps that made."""
     visits = [job for job in found.jobs if job.competitor]
     limit, steps = sum(job.calls_limit for job in visits), sum(job.steps for job in found.jobs)
-    return f"{found.tool_calls} of {limit} tool calls, {steps} steps"
+    return f"{found.tool_calls} of {limit} tool calls, {counted(steps, 'step')}"
 
 
 def _pace(found: RunStatus, now: datetime) -> str:

@@ -122,8 +122,9 @@ def _run(unit: Unit, day: date | None) -> Run:
     runs = unit.runs.latest(1 if day is None else _EVERY_NIGHT)
     found = next((run for run in runs if day is None or run.local_date == day), None)
     if found is None:
-        said = "No night has run yet" if day is None else f"There is no night of {day}"
-        raise NothingToExplain(f"{said}. `monitor runs` lists the ones there are.")
+        if day is None:
+            raise NothingToExplain("No night has run yet. `monitor run` runs the one that is due now.")
+        raise NothingToExplain(f"There is no night of {day}. `monitor runs` lists the ones there are.")
     return found
 
 

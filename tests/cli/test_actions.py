@@ -224,7 +224,7 @@ def test_watching_shows_a_night_as_it_goes_on_and_ends_with_it(
 
     assert watched.exit_code == 0
     assert looks == [1.0, 1.0]
-    assert "1 of 1 competitors, 1 of 12 tool calls, 1 steps" in watched.stdout
+    assert "1 of 1 competitors, 1 of 12 tool calls, 1 step\n" in watched.stdout
     assert "nightly-2026-11-29: reported" in watched.stdout
 
 
@@ -234,7 +234,7 @@ def test_a_job_shows_its_steps_by_name_or_number(home: Path, proposed: tuple[Act
     assert [(step["seq"], step["tool"]) for step in by_name["plan"]] == [(1, "page")]
     assert facts(home, "job", "show", str(by_name["job"]["id"])) == by_name
     shown = said(home, "job", "show", "nightly-2026-11-29/acme").stdout
-    assert "1 of 12 tool calls, 1 requests" in shown
+    assert "1 of 12 tool calls, 1 request\n" in shown
     assert "page https://acme.example/p" in shown
 
 
@@ -260,6 +260,9 @@ def test_before_the_first_night_there_is_a_word_for_it(home: Path) -> None:
     assert "No night has run yet" in said(home, "status", "--watch").stdout
     assert facts(home, "status") == {"run": None}
     assert "No proposal waits" in said(home, "actions").stdout
+    assert "Nothing is known of a product 'A-1'" in str(said(home, "history", "A-1").exception)
+    (home / "catalogue.csv").write_text("sku,title,price\nA-1,Mug,12.90\n")
+    assert "No night has looked at 'A-1' yet" in str(said(home, "history", "A-1").exception)
 
 
 @pytest.mark.parametrize("command", ["actions", "approve", "reject", "take-back", "status", "runs", "job show"])

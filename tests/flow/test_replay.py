@@ -166,7 +166,7 @@ def test_a_proposal_is_explained_from_its_evidence_to_its_rounding(nights: Repor
     assert (found["outcome"], found["price"], found["own_price"]) == ("propose", "109.65", "129.00")
     assert [line["step"] for line in found["steps"]] == list(range(1, 13))
     told = {line["name"]: line["words"] for line in found["steps"]}
-    assert told["offers"].startswith("Usable by price, without tax, for our pack, in EUR: Acme 120.00, Globex 125.00.")
+    assert told["offers"].startswith("Usable by price, for our pack, in EUR: Acme 120.00, Globex 125.00.")
     assert "Target 108.0000" in told["target"]
     assert told["clamp"] == "Moved to 109.65 by MAX_DECREASE."
     assert [(one["competitor"], one["price"], one["held"]) for one in found["readings"]] == [
@@ -212,6 +212,11 @@ def test_what_a_guard_stopped_is_explained_with_the_price_that_it_stopped(nights
     assert found["reason"] == "RUN_CAP"
     assert found["steps"][-1]["name"] == "guards of the night"
     assert [line["step"] for line in found["steps"]] == list(range(1, 14))
+
+
+def test_before_the_first_night_nothing_can_be_explained(nights: Reported) -> None:
+    with pytest.raises(NothingToExplain, match="No night has run yet"):
+        nights.why("A")
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,7 @@ def test_the_settings_are_shown_with_where_they_come_from_and_without_secrets(bo
     assert "at 02:00 default" in words
     assert "undo_window_s 120 default" in words
     assert "enabled true monitor.toml" in words
+    assert "[writes] and [mail] count at once" in words
 
 
 def test_a_held_reading_is_marked_in_the_chart_and_says_why(board: Board) -> None:

@@ -118,9 +118,8 @@ def _market(decision: Decision, rule: Rule) -> Iterator[Line]:
     how = "price plus delivery" if rule.compare is Compare.LANDED else "price"
     usable = ", ".join(f"{one.offer.called} {money(one.amount, currency)}" for one in market.usable)
     ignored = ", ".join(f"{one.offer.called} {one.code.value}" for one in market.ignored)
-    words = (
-        f"Usable by {how}, without tax, for our pack, in {currency}: {usable or 'none'}. Ignored: {ignored or 'none'}."
-    )
+    tax = ", without tax" if any(one.offer.tax_included_pct for one in market.usable) else ""
+    words = f"Usable by {how}{tax}, for our pack, in {currency}: {usable or 'none'}. Ignored: {ignored or 'none'}."
     yield Line(4, "offers", words)
     asked = rule.offers
     enough = (
