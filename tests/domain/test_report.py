@@ -241,6 +241,25 @@ def test_the_watches_of_a_competitor_that_gave_nothing_share_a_line() -> None:
     assert (first.title, first.rival) == ("Trail jacket A", "Globex")
     assert last.title == "Trail jacket A, Trail jacket B, Trail jacket C and 2 more"
     assert (last.rival, last.why, made.trust.gaps_more) == ("Blocked", "a bot wall answered", 0)
+    assert (first.is_told, last.is_told) == (False, True)
+
+
+def test_of_a_shop_that_ended_the_visit_all_watches_share_a_line() -> None:
+    """The page that was refused and those that were then not asked for have other words, and one reason."""
+    refused, ended = "the shop refuses to show the page", "the shop refuses to show the page; nothing more was asked"
+    made = report(
+        catalogue=a_catalogue(["A", "B", "C"], ["blocked", "globex"]),
+        jobs=(a_job("blocked"), a_job("globex")),
+        observations=(
+            an_observation("A", "blocked", Outcome.BLOCKED, words=refused),
+            *(an_observation(sku, "blocked", Outcome.BLOCKED, reason="visit_ended", words=ended) for sku in "BC"),
+            *(an_observation(sku) for sku in "ABC"),
+        ),
+    )
+
+    (gap,) = made.trust.gaps
+    assert (gap.title, gap.is_told) == ("Trail jacket A, Trail jacket B, Trail jacket C", True)
+    assert made.trust.failing[0].why == f"{ended} (2 of 3 pages)"
 
 
 def test_what_the_budget_did_not_reach_shares_a_line_behind_what_says_something() -> None:

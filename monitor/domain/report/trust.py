@@ -5,7 +5,8 @@ and every competitor that could not be read is named with its reason, and so are
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -56,7 +57,8 @@ def trust_of(
     read = sum(_is_read(watch, by_watch) for watch in watches)
     failing = _failing(visited, watches, by_watch, {c.id: c.name for c in catalogue.competitors})
     skipped = [clean(w.key, _KEY_LIMIT) for w in watches if _outcome(w, by_watch) is Outcome.SKIPPED_BUDGET]
-    gaps = _gaps(watches, by_watch, catalogue, {one.competitor for one in failing})
+    told = {one.competitor: one.why if n < MAX_FAILING else "" for n, one in enumerate(failing)}
+    gaps = _gaps(watches, by_watch, catalogue, told)
     coverage = percent(read, len(watches))
     level = _level(coverage, min_coverage_pct, is_troubled=bool(failing) or run.partial)
     return Trust(
@@ -105,30 +107,34 @@ def _kind(seen: Observation | None) -> str:
 
 
 def _gaps(
-    watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Collection[str]
+    watches: Iterable[Watch], by_watch: _ByWatch, catalogue: Catalogue, failing: Mapping[str, str]
 ) -> list[tuple[Unread, int]]:
     """Return every unread watch by name, and for how many a line stands.
 
     Those that were not reached come last, and after them those of failing competitors, whose own line says why
     already; both together where they have one reason, so that a page that is gone is not lost among them.
+
+    Args:
+        failing: what the lines of failing competitors say, empty for one that has none.
     """
     titles = {product.sku: product.full_title for product in catalogue.products}
     names = {competitor.id: clean(competitor.name, _NAME_LIMIT) for competitor in catalogue.competitors}
     alone: list[tuple[Unread, int]] = []
-    together: dict[tuple[bool, str, str], list[str]] = defaultdict(list)
+    together: dict[tuple[bool, str, str], list[Unread]] = defaultdict(list)
     for watch in watches:
         if _is_read(watch, by_watch):
             continue
-        title = clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT)
         why = _why_unread(by_watch.get((watch.competitor, watch.sku)))
-        is_failing = watch.competitor in failing
+        is_failing, is_told = watch.competitor in failing, failing.get(watch.competitor, "").startswith(why)
+        title = clean(titles.get(watch.sku, watch.sku), TITLE_LIMIT)
+        gap = Unread(title, names.get(watch.competitor, watch.competitor), why, is_told)
         if is_failing or _outcome(watch, by_watch) is Outcome.SKIPPED_BUDGET:
-            together[is_failing, watch.competitor, why].append(title)
+            together[is_failing, watch.competitor, "" if is_told else why].append(gap)
         else:
-            alone.append((Unread(title, names.get(watch.competitor, watch.competitor), why), 1))
+            alone.append((gap, 1))
     return alone + [
-        (Unread(_named(these), names.get(competitor, competitor), why), len(these))
-        for (_, competitor, why), these in sorted(together.items(), key=lambda one: one[0][0])
+        (replace(these[0], title=_named([one.title for one in these])), len(these))
+        for _, these in sorted(together.items(), key=lambda one: one[0][0])
     ]
 
 

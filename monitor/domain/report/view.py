@@ -47,6 +47,7 @@ class Unread:
     title: str  #: of our product, or of the first of several
     rival: str
     why: str
+    is_told: bool = False  #: the line of its competitor says why already
 
 
 @dataclass(frozen=True, slots=True)
