@@ -6,7 +6,7 @@ struck through, only for members or not at all yields to a clear shown one. A ra
 ambiguous. When two answers are about equally likely there is none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from decimal import Decimal
 
 from monitor.domain.extraction import Outcome, Role
@@ -187,10 +187,13 @@ def _is_chosen(s: Seen, seen: Sequence[Seen]) -> bool:
 
 
 def _only_shown(seen: Sequence[Seen], locale: Locale, support: frozenset[Decimal]) -> Choice:
+    saved = {s.value for s in seen if s.reason == A_SAVING}
+    former = seen if saved else [s for s in seen if s.role is Role.LIST]
+
     def total(s: Seen) -> float:
         is_count = s.value < COUNT and not s.amount.decimals
         named = s.value in support and not is_count
-        return s.score + (SUPPORTED if named else 0) + (REDUCED if _is_reduced(s, seen) else 0)
+        return s.score + (SUPPORTED if named else 0) + (REDUCED if _is_reduced(s, former, saved) else 0)
 
     ranked = sorted((s for s in seen if s.role in _PAID and s.value > 0), key=lambda s: (-total(s), s.amount.start))
     if not ranked or total(ranked[0]) < ALONE:
@@ -229,14 +232,12 @@ def _is_former_of_range(s: Seen, seen: Sequence[Seen]) -> bool:
     return not any(map(str.isalpha, s.label)) and any(beside(o, s) for o in starts)
 
 
-def _is_reduced(s: Seen, seen: Sequence[Seen]) -> bool:
+def _is_reduced(s: Seen, former: Sequence[Seen], saved: Set[Decimal]) -> bool:
     """Say whether a former price stands beside an amount: called so, or higher by what is told as the saving."""
-    saved = {o.value for o in seen if o.reason == A_SAVING}
+    paid = s.value
     return any(
-        s.value < o.value < s.value * MOST_REDUCED
-        and (o.role is Role.LIST or o.value - s.value in saved)
-        and beside(o, s)
-        for o in seen
+        (o.role is Role.LIST or o.value - paid in saved) and paid < o.value < paid * MOST_REDUCED and beside(o, s)
+        for o in former
     )
 
 
