@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli.options import AsJson, ConfigDir, day_of, print_json
+from monitor.domain.report.wording import counted
 from monitor.flow.simulate import simulate as simulate_nights
 from monitor.settings.rules_file import rules_in
 from monitor.wiring import open_app
@@ -55,8 +56,8 @@ def _shown(name: str, found: dict[str, Any]) -> list[Text | Table]:
     if not totals["nights"]:
         return [Text("No stored night to replay. `monitor runs` lists the ones there are.")]
     lines = [
-        f"{name} over {totals['nights']} nights: {totals['proposals']} proposals ({totals['distinct']} distinct), "
-        f"{totals['down']} down, {totals['up']} up",
+        f"{name} over {counted(totals['nights'], 'night')}: {counted(totals['proposals'], 'proposal')} "
+        f"({totals['distinct']} distinct), {totals['down']} down, {totals['up']} up",
         f"weekly margin at constant volume, summed over the nights: {_effect(totals['margin_effect'])}",
         f"price index: {totals['index_before'] or 'unknown'} before, {totals['index_after'] or 'unknown'} after",
         f"limits that bound: {_counts(totals['bound'])}",

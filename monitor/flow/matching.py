@@ -4,10 +4,11 @@ Suggesting again stores nothing twice and forgets no decision. A confirmed page 
 again and feeds nothing until somebody has looked; so does nothing else here change what feeds a price.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from monitor.domain.catalogue import Catalogue, MatchState
+from monitor.domain.catalogue import Catalogue, MatchState, Watch
 from monitor.domain.match import (
     LEAST_SCORE,
     Basis,
@@ -53,11 +54,20 @@ def suggest(
     pairs = suggestions(sold, competitor, listings, least_score=least_score)
     with store.read() as unit:
         confirmed = unit.matches.confirmed_of(competitor)
+        entered = _entered(catalogue.watches_of(competitor), unit.matches.decided())
     contradicting = _contradicting(catalogue, confirmed, listings)
     stale = {(pair.sku, pair.listing.url, pair.listing.variant) for pair in contradicting}
     fresh = [pair for pair in pairs if (pair.sku, pair.listing.url, pair.listing.variant) not in stale]
+    said = [_said(entered.get(pair.sku), pair.listing) for pair in fresh]
     with store.write() as unit:
-        return unit.matches.suggest([*fresh, *contradicting])
+        open_pairs = [pair for pair, state in zip(fresh, said, strict=True) if state is None]
+        done = unit.matches.suggest([*open_pairs, *contradicting])
+    settled = Counter(said)
+    return replace(
+        done,
+        confirmed=done.confirmed + settled[MatchState.CONFIRMED],
+        rejected=done.rejected + settled[MatchState.REJECTED],
+    )
 
 
 def suggest_watches(store: Store, catalogue: Catalogue) -> Suggested:
@@ -94,6 +104,19 @@ def decide(store: Store, match_ids: Sequence[int], state: MatchState, by: str, r
                 raise NoSuchMatch(match_id)
             decided.append(match)
     return tuple(decided)
+
+
+def _entered(watches: Sequence[Watch], decided: Sequence[Match]) -> dict[str, Watch]:
+    """Return by SKU the watches of watches.csv of whose page nothing was decided later."""
+    later = {(match.competitor, match.sku, match.url) for match in decided}
+    return {watch.sku: watch for watch in watches if (watch.competitor, watch.sku, watch.url) not in later}
+
+
+def _said(watch: Watch | None, listing: Listing) -> MatchState | None:
+    """Return what watches.csv says of a listing for the product of a watch, None where it leaves that open."""
+    if watch is None or watch.match is MatchState.SUGGESTED or watch.url != listing.url:
+        return None
+    return watch.match if watch.variant in (None, listing.variant) else None
 
 
 def _contradicting(catalogue: Catalogue, confirmed: Sequence[Match], listings: Sequence[Listing]) -> list[Suggestion]:

@@ -1,6 +1,7 @@
 """The review queue: stored once, decided by a person, remembered, opened again when a page contradicts."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -44,6 +45,22 @@ def test_suggesting_again_stores_nothing_twice(store):
         ("A", MatchState.SUGGESTED, Basis.GTIN, "machine"),
         ("B", MatchState.SUGGESTED, Basis.TITLE, "machine"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("match", "variant", "expected"),
+    [
+        (MatchState.CONFIRMED, None, Suggested(new=1, confirmed=1)),
+        (MatchState.REJECTED, None, Suggested(new=1, rejected=1)),
+        (MatchState.SUGGESTED, None, Suggested(new=2)),
+        (MatchState.CONFIRMED, "red", Suggested(new=2)),  # of a page with several another one
+    ],
+)
+def test_what_watches_csv_says_of_a_page_is_not_asked_again(store, match, variant, expected):
+    """Rejecting such a suggestion, to have it out of the queue, would have ended a watch that a person entered."""
+    watch = Watch("acme", "A", MUG.url, match=match, variant=variant)
+
+    assert suggest(store, replace(CATALOGUE, watches=(watch,)), "acme", [MUG, STOVE]) == expected
 
 
 def test_a_decision_is_kept_with_who_when_and_why(store):
