@@ -120,7 +120,9 @@ def main() -> None:
     except MonitorError as error:
         import typer
 
-        typer.secho(str(error), fg=typer.colors.RED, err=True)
+        from monitor.cli.options import fitted
+
+        typer.secho(fitted(str(error), err=True), fg=typer.colors.RED, err=True)
         sys.exit(2 if isinstance(error, Misconfigured) else 1)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import typer
 
 from monitor.cli.options import AsJson, ConfigDir, below, first_of, print_json
-from monitor.cli.setup import night_line
+from monitor.cli.setup import night_words
 from monitor.domain.address import target
 from monitor.domain.catalogue import Competitor, RobotsPolicy
 from monitor.domain.lock import WriteStop
@@ -222,10 +222,10 @@ def _night_checks(settings: Settings, now: datetime) -> Iterator[Check]:
         advice = 'set zone = "Europe/Berlin", or your own, in [night] of monitor.toml'
         yield Check("nights", Verdict.WARN, words, advice)
     nights = list(islice(coming(now, schedule), 400))
-    lines = "\n".join(night_line(night, schedule) for night in nights[:3])
+    lines = "\n".join(night_words(night, schedule) for night in nights[:3])
     yield Check("nights", Verdict.OK, f"the next ones in {schedule.zone}:\n{lines}")
     if odd := next((night for night in nights if night.oddity), None):
-        yield Check("nights", Verdict.OK, f"the next odd one: {night_line(odd, schedule)}")
+        yield Check("nights", Verdict.OK, f"the next odd one: {night_words(odd, schedule)}")
 
 
 def _mail_checks(settings: Settings) -> Iterator[Check]:

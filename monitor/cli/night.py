@@ -10,7 +10,7 @@ import typer
 from monitor.adapters.liveness import AnotherWorks
 from monitor.adapters.log import only_warnings
 from monitor.cli import INTERRUPTED
-from monitor.cli.options import AsJson, ConfigDir, day_of, local_time, print_json, say
+from monitor.cli.options import AsJson, ConfigDir, day_of, fitted, local_time, print_json, say
 from monitor.cli.telling import telling
 from monitor.domain.extraction import Outcome
 from monitor.domain.message import Alert, Mail, MailState, worth_telling
@@ -73,7 +73,7 @@ def run(
     app = open_app(config, role="run")
     try:
         for words in _told_before(app, day, again=again):
-            typer.secho(words, fg=typer.colors.YELLOW, err=True)
+            typer.secho(fitted(words, under=0, err=True), fg=typer.colors.YELLOW, err=True)
         tells = sys.stderr.isatty() and not as_json and not log and app.settings.log is LogForm.CONSOLE
         night = _watched(app, day, again=again, tells=tells)
         facts = _facts(app, night)

@@ -77,10 +77,15 @@ def say(line: str, *, under: int = 8, err: bool = False) -> None:
 
     Elsewhere it stays one line, for whatever reads it. What is in it may come from a page of somebody else.
     """
-    line = harmless(line)
-    if (sys.stderr if err else sys.stdout).isatty():
-        line = folded(line, shutil.get_terminal_size().columns, under)
-    typer.echo(line, err=err)
+    typer.echo(fitted(harmless(line), under=under, err=err), err=err)
+
+
+def fitted(text: str, *, under: int = 8, err: bool = False) -> str:
+    """Return lines as a terminal shows them without cutting a word; as they are where none is."""
+    if not (sys.stderr if err else sys.stdout).isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(folded(line, width, under) for line in text.split("\n"))
 
 
 def told(words: str) -> None:

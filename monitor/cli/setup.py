@@ -83,6 +83,14 @@ def night_line(night: Night, schedule: Schedule) -> str:
     return f"{line}  ! {night.oddity}" if night.oddity else line
 
 
+def night_words(night: Night, schedule: Schedule) -> str:
+    """Return one night for a reader without the heading of `monitor next`, short enough for half a terminal."""
+    zone = ZoneInfo(schedule.zone)
+    due, deadline = night.due_at.astimezone(zone), night.deadline_at.astimezone(zone)
+    words = f"{night.local_date:%a %Y-%m-%d}, {due:%H:%M %z}, report by {deadline:%H:%M %z}"
+    return f"{words}; {night.oddity}" if night.oddity else words
+
+
 def night_facts(night: Night, schedule: Schedule) -> dict[str, Any]:
     """Return one night as facts; times are local with their offset."""
     zone = ZoneInfo(schedule.zone)

@@ -99,7 +99,7 @@ def _smtp(settings: Settings) -> str:
     mailer = mailer_of(settings)
     if mailer is None:
         return "no mail server set (MONITOR_SMTP_URL); reports are stored only"
-    return mailer.probe()
+    return f"answers: {mailer.probe()}"
 
 
 def _notify(settings: Settings) -> str:

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 import typer
 
-from monitor.cli.options import below, day_of, folded, number_of, say
+from monitor.cli.options import below, day_of, fitted, folded, number_of, say
 
 LINE = "    12  A-1  Approved: 27.90 EUR → 26.90 EUR. By anna@example.com, 2026-11-29 07:30 +0100."
 
@@ -40,6 +40,20 @@ def test_lines_are_folded_in_a_terminal_only(
         shown = os.read(ours, 1000).decode()
     os.close(ours)
     assert max(map(len, shown.splitlines())) <= 40
+
+
+def test_errors_keep_their_lines_and_cut_no_word_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every mistake of the configuration is a line of its own, and most are longer than a terminal is wide."""
+    text = "watches.csv, line 2, sku: 'A' is not in catalogue.csv\nNothing of watches.csv was used"
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((40, 24)))
+
+    assert fitted(text, err=True) == text
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert fitted(text, under=2, err=True).split("\n") == [
+        "watches.csv, line 2, sku: 'A' is not in",
+        "  catalogue.csv",
+        "Nothing of watches.csv was used",
+    ]
 
 
 def test_a_text_of_somebody_else_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -522,9 +522,9 @@ def test_a_new_directory_is_told_what_it_still_lacks(config):
 def test_the_next_nights_and_the_next_odd_one_are_shown(config):
     nights, odd = verdicts(judged(load(config, {}), NOW))["nights"]
 
-    assert nights[1].splitlines()[1].startswith("Wed 2026-10-21 02:00 +0200")
-    assert "Sun 2026-10-25 02:00 +0200" in odd[1]
-    assert "! 02:00 strikes twice, begins at the first" in odd[1]
+    assert nights[1].splitlines()[1].startswith("Wed 2026-10-21, 02:00 +0200, report by 05:30")
+    assert "Sun 2026-10-25, 02:00 +0200" in odd[1]
+    assert "; 02:00 strikes twice, begins at the first" in odd[1]
 
 
 def test_recipients_without_a_mail_server_fail_and_a_local_link_is_doubtful(config):
