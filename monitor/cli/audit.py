@@ -88,6 +88,7 @@ def trail_json(trail: Trail) -> dict[str, Any]:
     """Return a trail as JSON: amounts are decimal strings, times ISO 8601 with offset."""
     return {
         "action": action_json(trail.action) | {"facts": _plain(trail.action.proposal.facts)},
+        "renewals": [{"run": run, "at": at.isoformat()} for at, run in trail.renewals],
         "decisions": [decision_json(decision) for decision in trail.decisions],
         "writes": [_write_json(write) for write in trail.writes],
     }

@@ -35,6 +35,7 @@ class Trail:
     action: Action
     decisions: tuple[Decision, ...]
     writes: tuple[WriteTrail, ...]
+    renewals: tuple[tuple[datetime, str], ...] = ()  #: when which later run proposed the same; its words stand now
 
 
 class Audit(Protocol):

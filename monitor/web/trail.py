@@ -24,8 +24,9 @@ def evidence_of(trail: Trail) -> tuple[str, ...]:
 
 
 def story(trail: Trail) -> list[tuple[datetime, str]]:
-    """Return every decision and every call of a trail with its moment, in order of time."""
-    told = [(decision.decided_at, decision_line(decision)) for decision in trail.decisions]
+    """Return every later run that proposed the same, every decision and every call of a trail, in order of time."""
+    told = [(at, f"proposed again by {run}; the words and evidence are its own now") for at, run in trail.renewals]
+    told += [(decision.decided_at, decision_line(decision)) for decision in trail.decisions]
     for write in trail.writes:
         told += _calls(write)
     return sorted(told, key=lambda one: one[0])

@@ -1,7 +1,8 @@
 """`monitor audit`, `users`, `tokens`, and the decisions of the command line, on a real config directory."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,21 @@ def ended(home: Path, action: Action, state: WriteState) -> None:
             unit.writes.close(held, state, before=reading, after=after, answer="taken")
     finally:
         opened.close()
+
+
+def test_a_later_run_that_proposes_the_same_is_in_the_record(home: Path, proposed: tuple[Action, ...]) -> None:
+    """The words of a proposal are those of the newest run, which may be later than the first line says."""
+    opened = open_app(home)
+    with opened.store.write() as unit:
+        later = a_run(unit, date(2026, 11, 30))
+        again = replace(proposed[0].proposal, run_id=later.id, words="Seen once more.")
+        assert unit.actions.refresh(proposed[0], again)
+    opened.close()
+
+    record = said(home, "audit", "A-1").stdout
+    assert record.index("Seen once more.") < record.index("proposed again by nightly-2026-11-30; the words and")
+    (trail,) = facts(home, "audit", "A-1")["trails"]
+    assert [one["run"] for one in trail["renewals"]] == ["nightly-2026-11-30"]
 
 
 def test_the_record_of_a_product_tells_who_decided_what_and_what_the_shop_said(

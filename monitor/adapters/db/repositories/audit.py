@@ -1,10 +1,12 @@
 """Reads what is kept about proposals; changes nothing."""
 
+from datetime import datetime
+
 from sqlalchemy import select
 
 from monitor.adapters.db.repositories.actions import ActionTable
 from monitor.adapters.db.repositories.write_rows import SHOWN, price_write
-from monitor.adapters.db.schema import write_attempts, writes
+from monitor.adapters.db.schema import renewals, write_attempts, writes
 from monitor.adapters.db.transaction import Transaction
 from monitor.domain.action import Action
 from monitor.ports.audit import AttemptRow, Trail, WriteTrail
@@ -28,7 +30,11 @@ class AuditTable:
         return None if found is None else self._trail(found)
 
     def _trail(self, action: Action) -> Trail:
-        return Trail(action, self._actions.decisions(action.id), self._writes(action.id))
+        return Trail(action, self._actions.decisions(action.id), self._writes(action.id), self._renewals(action.id))
+
+    def _renewals(self, action_id: int) -> tuple[tuple[datetime, str], ...]:
+        found = select(renewals.c.at, renewals.c.run_id).where(renewals.c.action_id == action_id)
+        return tuple((row.at, row.run_id) for row in self._tx.run(found.order_by(renewals.c.at)))
 
     def _writes(self, action_id: int) -> tuple[WriteTrail, ...]:
         of_action = writes.c.action_id == action_id
