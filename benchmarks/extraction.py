@@ -139,6 +139,11 @@ def folds(pages: list[Labelled], answers: list[Answer], count: int) -> list[dict
     return out
 
 
+def peak_mb() -> float:
+    """Return the peak memory of the process so far."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+
+
 def speed(times: list[float], size: int) -> dict[str, float]:
     """Return pages and megabytes per second, percentiles in milliseconds and the peak memory of the process in MB."""
     ordered, total = sorted(times), sum(times)
@@ -147,7 +152,7 @@ def speed(times: list[float], size: int) -> dict[str, float]:
         "mb_per_s": round(size / 1e6 / total, 1),
         "p50_ms": round(1000 * statistics.median(ordered), 2),
         "p95_ms": round(1000 * ordered[int(len(ordered) * 0.95)], 2),
-        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "peak_mb": peak_mb(),
     }
 
 
@@ -166,11 +171,12 @@ def main() -> None:
     pages = corpus_pages(args.corpus) if args.corpus else own_pages()
     size = sum(len(p.body) for p in pages)
     readers = {"parse only": parse_only, "monitor.extract": ours}
+    start = peak_mb()  # with all pages in memory
     told = timed(list(readers.values()), pages, args.repeat)
     parsed = sum(told[0][1])
     for (name, reader), (answers, times) in zip(readers.items(), told, strict=True):
         figures = {} if reader is parse_only else {**accuracy(pages, answers), **_against(LIMITS)}
-        cost = {"bare_parses": round(sum(times) / parsed, 2)}
+        cost = {"bare_parses": round(sum(times) / parsed, 2), "above_start_mb": round(peak_mb() - start, 1)}
         print(json.dumps({"reader": name, "pages": len(pages), **figures, **speed(times, size), **cost}))
         if reader is ours and args.corpus:
             for fold in folds(pages, answers, args.folds):

@@ -15,7 +15,6 @@ MAX_TAGS_UNCHECKED = 12_000  #: so few cannot nest deep enough to matter
 MAX_ATTRIBUTES = 4_000  #: of one tag; the parser compares each with all others
 STRETCH = 10_000  #: bytes looked at for tags at once
 LONG_TAG = 2 * STRETCH  #: bytes; shorter tags cannot hold that many attributes
-CHUNK = 60_000  #: bytes of markup counted at once
 
 #: Tags that stay open until they are closed; those with an implied end cannot nest in themselves.
 _NESTING = re.compile(
@@ -49,10 +48,10 @@ def no_page(body: bytes) -> str | None:
 def refusal(markup: bytes) -> tuple[str, str] | None:
     """Return why a page is not parsed, as code and words: too many tags or attributes, or too deep; None when it is."""
     begun = [count(markup, b"<", at, at + STRETCH) for at in range(0, len(markup), STRETCH)]
-    tags, ahead = _counted(markup) if sum(begun) > MAX_TAGS_UNCHECKED else (0, 0)
+    tags = sum(begun)
     if tags > MAX_TAGS or (0 in begun and any(map(_holds_many, _long_tags(markup)))):
         return "too_complex", "the page has more tags or attributes than any shop page has"
-    if ahead > MAX_DEPTH and _nests(markup):
+    if tags > MAX_TAGS_UNCHECKED and _ahead(markup, begun) > MAX_DEPTH and _nests(markup):
         return "too_deep", "the page nests elements deeper than any shop page does"
     return None
 
@@ -66,21 +65,19 @@ def _nests(markup: bytes) -> bool:
     return False
 
 
-def _counted(markup: bytes) -> tuple[int, int]:
-    """Return how many tags begin, and how many more open than close in some stretch, whatever they are: never too low.
+def _ahead(markup: bytes, begun: list[int]) -> int:
+    """Return how many more tags open than close up to some stretch, whatever they are: never too low.
 
-    Counting ends where there are too many tags.
+    Args:
+        markup: the page.
+        begun: how many tags begin in each STRETCH of it.
     """
-    tags = ahead = most = 0
-    for start in range(0, len(markup), CHUNK):
-        begun = count(markup, b"<", start, start + CHUNK)
-        closed = count(markup, b"</", start, start + CHUNK)
-        most = max(most, ahead + begun - closed)
-        ahead = max(0, ahead + begun - 2 * closed)
-        tags += begun
-        if tags > MAX_TAGS:
-            break
-    return tags, most
+    ahead = most = 0
+    for at, tags in enumerate(begun):
+        closed = count(markup, b"</", at * STRETCH, (at + 1) * STRETCH)
+        most = max(most, ahead + tags - closed)
+        ahead = max(0, ahead + tags - 2 * closed)
+    return most
 
 
 def _holds_many(tag: bytes) -> bool:

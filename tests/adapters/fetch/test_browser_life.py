@@ -154,15 +154,20 @@ def test_a_page_that_leads_away_gives_no_price_and_reaches_nobody(
     assert len(priced.requests) <= 8
 
 
-@pytest.mark.parametrize("script", ["location = '/file'", "location.replace('/file')"])
-def test_a_page_that_leads_to_a_file_is_given_up_at_once(script: str, shared: BrowserFetcher, priced: RawShop) -> None:
-    """The browser waited for a document in its place until the deadline."""
+def scripted(priced: RawShop, script: str) -> str:
+    """Serve a page with a price and a script, and a file beside it; return the page's address."""
     named = {"Content-Type": "application/zip", "Content-Disposition": "attachment; filename=manual.zip"}
     priced.routes["/led"] = answer(PRICE + f"<script>{script}</script>".encode())
     priced.routes["/file"] = answer(b"PK" + bytes(20_000), headers=named)
+    return priced.url("/led")
+
+
+@pytest.mark.parametrize("script", ["location = '/file'", "location.replace('/file')"])
+def test_a_page_that_leads_to_a_file_is_given_up_at_once(script: str, shared: BrowserFetcher, priced: RawShop) -> None:
+    """The browser waited for a document in its place until the deadline."""
     began = time.monotonic()
 
-    got = shared.fetch(priced.url("/led"), rules(priced))
+    got = shared.fetch(scripted(priced, script), rules(priced))
 
     assert time.monotonic() - began < 8
     assert isinstance(got, Page), got
@@ -185,12 +190,9 @@ def test_a_page_that_leads_to_a_file_is_given_up_at_once(script: str, shared: Br
     ],
 )
 def test_dialogs_and_files_beside_a_page_cost_no_time(script: str, shared: BrowserFetcher, priced: RawShop) -> None:
-    named = {"Content-Type": "application/zip", "Content-Disposition": "attachment; filename=manual.zip"}
-    priced.routes["/led"] = answer(PRICE + f"<script>{script}</script>".encode())
-    priced.routes["/file"] = answer(b"PK" + bytes(20_000), headers=named)
     began = time.monotonic()
 
-    got = shared.fetch(priced.url("/led"), rules(priced))
+    got = shared.fetch(scripted(priced, script), rules(priced))
 
     assert isinstance(got, Page), got
     assert b">149.00 EUR<" in got.body
