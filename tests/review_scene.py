@@ -99,6 +99,7 @@ class Scene:
     signer: LinkSigner = field(default_factory=lambda: LinkSigner([KEY]))
 
     def __post_init__(self) -> None:
+        assert self.clock.at != AT or self.url.startswith("sqlite"), "times on PostgreSQL are the server's: begin now"
         self.store = opened(self.url, self.clock)
         with self.store.write() as unit:
             self.run = a_run(unit)

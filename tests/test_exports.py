@@ -6,7 +6,7 @@ import json
 import unicodedata
 import zipfile
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -146,8 +146,11 @@ def filled(body: bytes, **cells: object) -> bytes:
 
 
 def waiting(url: str) -> Scene:
-    scene = Scene(url)
-    scene.propose(a_proposal("A-1", title="=1+1"), a_proposal("B-2", old="10", new="9"))
+    scene = Scene(url, SetClock(datetime.now(UTC)))
+    later = scene.clock.now() + timedelta(days=2)
+    scene.propose(
+        a_proposal("A-1", title="=1+1", expires_at=later), a_proposal("B-2", old="10", new="9", expires_at=later)
+    )
     return scene
 
 
